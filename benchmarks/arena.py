@@ -1,7 +1,7 @@
-"""Games per second of the arena: in batches for bots with a known policy, and one game at a time.
+"""Games per second in the arena: in batches for bots with a known policy, and one game at a time.
 
-The time includes the policies, the games, the evaluation of every move and, in one row, writing every game to a file.
-The books are solved before. The standings with their ratings are timed separately.
+Times include computing policies, playing, evaluating every move and, in one row, writing every game to a file. The
+books are solved in advance. The report with its ratings is timed separately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SLOW_GAMES = 400
 
 
 class Plain(Bot):
-    """A bot that hides its policy, so that every move has to be requested."""
+    """A bot that hides its policy, so that the arena has to ask it for every move."""
 
     def __init__(self, bot: Bot) -> None:
         super().__init__(bot.name, bot.book, bot.rng)
@@ -40,7 +40,7 @@ class Plain(Bot):
 
 @dataclass(frozen=True)
 class PlainFactory:
-    """Factory of a bot without a policy; unlike a local function, it can be sent to another process."""
+    """Factory of a bot with a hidden policy; unlike a local function, it can be pickled."""
 
     name: str
 
@@ -50,7 +50,7 @@ class PlainFactory:
 
 
 def hidden(text: str) -> Entrant:
-    """Return the bot without its policy."""
+    """Return the entrant of a bot with a hidden policy."""
     return Entrant(text, PlainFactory(text))
 
 
@@ -69,13 +69,13 @@ def tournament(books: tuple[str, ...], games: int, *, open_odds: bool = True) ->
 
 def main() -> None:
     """Print the table."""
-    table = Table("books", "how", "games", "games per second", title=f"The arena: {', '.join(PLAYERS)}")
+    table = Table("books", "how", "games", "games per second", title=f"Arena: {', '.join(PLAYERS)}")
     timed(tournament(nl.NAMES, 2))
     quick, slow = tournament(nl.NAMES, GAMES), tournament(nl.NAMES, SLOW_GAMES, open_odds=False)
     rows: list[tuple[str, str, Tournament, bool, int]] = [
         *((name, "batches", tournament((name,), GAMES), False, 1) for name in nl.NAMES),
         ("all five", "batches", quick, False, 1),
-        ("all five", "batches, every game to a file", quick, True, 1),
+        ("all five", "batches, with a results file", quick, True, 1),
         ("all five", "one at a time", slow, False, 1),
         ("all five", "one at a time, two workers", slow, False, 2),
     ]
@@ -86,7 +86,7 @@ def main() -> None:
     began = time.perf_counter()
     standings.report()
     show(table)
-    print(f"The last report, ratings included, took {time.perf_counter() - began:.2f} s.")
+    print(f"The last report, including ratings, took {time.perf_counter() - began:.2f} s.")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Speed of the engine: `book.after` on single positions, `book.successors_batch` on arrays of positions.
 
-On ints, every legal move of every reachable position of a book is played in a plain loop. On arrays, blocks that fit in
-the processor's cache go through the engine as when a table is filled: winner, legal moves and successors. A row is one
-position after one move.
+For single positions, a plain loop plays every legal move of every reachable position of a book. For arrays, blocks that
+fit in the CPU cache go through the engine as when a table is built: winner, legal moves and successors. A row is the
+successor of one position by one move.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS = 32_768
 
 
 def pairs(book: nl.Book) -> list[tuple[nl.Position, str]]:
-    """Return every legal move of every reachable position."""
+    """Return all pairs of a reachable position and a legal move."""
     seen = {book.start()}
     todo = list(seen)
     found: list[tuple[nl.Position, str]] = []
@@ -63,7 +63,7 @@ def on_arrays(book: nl.Book) -> float:
 
 def main() -> None:
     """Print the table."""
-    table = Table("book", "after on ints, per second", "table rows filled, per second", title="Engine")
+    table = Table("book", "single positions, moves per second", "arrays, rows per second", title="Engine")
     for name in nl.NAMES:
         book = nl.book(name)
         table.add_row(name, f"{on_ints(book):,.0f}", f"{on_arrays(book):,.0f}")

@@ -1,18 +1,18 @@
 """Speed of the environments, each compared with an alternative in the same run.
 
-Everything is measured in rounds: each round measures both sides of a ratio, and the table has the medians. Actions are
-legal. Except in random self-play, they are recorded first and then replayed.
+Every round measures both sides of a ratio; the tables show medians over rounds. All actions are legal. Except in random
+self-play, they are recorded in advance and replayed.
 
-- Random self-play: `VectorEnv.sample` and `VectorEnv.step` beside the same game for Pgx, jitted,
-  with 1,000, 10,000 and 100,000 games at a time.
-- `VectorEnv.step` beside the same game for Pgx, with one call per step, as an agent makes them, and one for all steps.
-- The time until a variant of a million positions is ready, compared with solving it.
-- `VectorEnv.step` with a batch of 10,000, for all seats and against a random bot, beside Gymnasium's `SyncVectorEnv` of
-  as many single environments.
-- The single environment, with its mask and its random opponent, beside a bare one: the same game written down by hand
-  for nothing but this, without a mask.
-- The PettingZoo environment beside PettingZoo's own tictactoe, both as PettingZoo makes them and looked at before every
-  step. Tictactoe needs pygame to draw; if it is missing, an empty module replaces it, because nothing is drawn here.
+- Random self-play: `VectorEnv.sample` and `VectorEnv.step`, compared with the same game for Pgx, jitted, in batches of
+  1,000, 10,000 and 100,000 games.
+- `VectorEnv.step`, compared with the same game for Pgx, both with one call per step (as in training) and with one call
+  for all steps.
+- The time until a variant with a million positions is ready, relative to solving it.
+- `VectorEnv.step` with a batch of 10,000, in self-play and against a random bot, compared with Gymnasium's
+  `SyncVectorEnv` of the same number of single environments.
+- The single environment with a random opponent, compared with a minimal hand-written version without action masks.
+- The PettingZoo environment, compared with PettingZoo's tictactoe, each made by `pettingzoo.make` and observed before
+  every step. Tictactoe imports pygame for rendering; if it is missing, an empty module replaces it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ GAMES = 400
 
 
 class BareFlagChase:
-    """Flag Chase written by hand for one experiment: one seat, a random opponent, no mask, no options."""
+    """Minimal hand-written Flag Chase: one seat, a random opponent, no action mask, no options."""
 
     def __init__(self) -> None:
         self.rng = random.Random()
@@ -75,7 +75,7 @@ class BareFlagChase:
 
 
 def recorded(envs: Any, steps: int) -> list[Any]:
-    """Return legal actions for that many steps from seed 1."""
+    """Return random legal actions for `steps` steps after a reset with seed 1."""
     rng = np.random.default_rng(2)
     observations, _ = envs.reset(seed=1)
     actions = []
@@ -87,7 +87,7 @@ def recorded(envs: Any, steps: int) -> list[Any]:
 
 
 def vector_rate(envs: Any, actions: list[Any]) -> Callable[[], float]:
-    """Return a measurement of steps per second of a vector of games that replays actions."""
+    """Return a function that measures steps per second of a vector environment while it replays `actions`."""
 
     def measure() -> float:
         envs.reset(seed=1)
@@ -100,7 +100,7 @@ def vector_rate(envs: Any, actions: list[Any]) -> Callable[[], float]:
 
 
 def single_rate(env: Any, actions: Sequence[int]) -> Callable[[], float]:
-    """Return a measurement of steps per second of one game after the other, resets included."""
+    """Return a function that measures steps per second of a single environment, including resets."""
 
     def measure() -> float:
         env.reset(seed=1)
@@ -115,7 +115,7 @@ def single_rate(env: Any, actions: Sequence[int]) -> Callable[[], float]:
 
 
 def turns_of_games(env: Any) -> list[list[int | None]]:
-    """Return the actions of random games."""
+    """Return the actions of random games, one list per game."""
     rng = random.Random(3)
     games = []
     for _ in range(GAMES):
@@ -131,7 +131,7 @@ def turns_of_games(env: Any) -> list[list[int | None]]:
 
 
 def turn_rate(env: Any) -> Callable[[], float]:
-    """Return a measurement of turns per second of a PettingZoo environment, each observed before it is played."""
+    """Return a function that measures turns per second of a PettingZoo environment, including observations."""
     games = turns_of_games(env)
 
     def measure() -> float:
@@ -147,25 +147,25 @@ def turn_rate(env: Any) -> Callable[[], float]:
 
 
 def tictactoe() -> Any:
-    """Return PettingZoo's own environment."""
+    """Return PettingZoo's tictactoe environment."""
     if not importlib.util.find_spec("pygame"):
         sys.modules["pygame"] = types.ModuleType("pygame")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whatever pygame says of itself
+        warnings.simplefilter("ignore")  # warnings from pygame
         return pettingzoo.make("aec", "classic/tictactoe-v3")
 
 
 def medians(*ways: Callable[[], float], rounds: int = ROUNDS) -> list[float]:
-    """Return the median rate of each, measured alternately so that all see the same load; the first round warms up."""
+    """Return the median of each measurement, interleaved so that all see the same load, after a warm-up round."""
     rates = [[way() for way in ways] for _ in range(rounds + 1)][1:]
     return [statistics.median(column) for column in zip(*rates, strict=True)]
 
 
 def vectors(table: Table, name: str) -> None:
-    """Add the row of one book."""
+    """Add the row of one book to the table."""
     alone, against = VectorEnv(BATCH, name, opponent="self"), VectorEnv(BATCH, name)
     single = SyncVectorEnv([lambda: BookEnv(name)] * BATCH)
-    # One round of the single environments takes as long as a hundred of the others.
+    # A round of the single environments takes as long as a hundred rounds of the others.
     [slow] = medians(vector_rate(single, recorded(single, 3)), rounds=3)
     itself, bot = medians(
         vector_rate(alone, recorded(alone, STEPS)), vector_rate(against, recorded(against, STEPS)), rounds=5 * ROUNDS
@@ -175,15 +175,13 @@ def vectors(table: Table, name: str) -> None:
 
 
 def against_pgx() -> Table:
-    """Compare with the same game written for Pgx: recorded legal actions, all seats, resets included."""
+    """Compare with the same game for Pgx: given legal actions, self-play, including resets."""
     from pgx_game import step_rates
 
     envs = VectorEnv(BATCH, "flag-chase", opponent="self")
     actions = [np.zeros(BATCH, np.int64)] * STEPS
     ours, stepwise, at_once = medians(vector_rate(envs, actions), *step_rates(BATCH, STEPS))
-    table = Table(
-        "Flag Chase, batch 10,000", "million steps per second", "speed of VectorEnv relative to it (wanted: 5)"
-    )
+    table = Table("Flag Chase, batch 10,000", "million steps per second", "speed-up of VectorEnv (goal: 5)")
     table.add_row("VectorEnv, one call per step", f"{ours / 1e6:,.1f}", "")
     table.add_row("Pgx on the CPU, one call per step", f"{stepwise / 1e6:,.1f}", f"{ours / stepwise:.1f}")
     table.add_row("Pgx on the CPU, one call for all steps", f"{at_once / 1e6:,.1f}", f"{ours / at_once:.1f}")
@@ -191,7 +189,7 @@ def against_pgx() -> Table:
 
 
 def self_play_rate(games: int, steps: int) -> Callable[[], float]:
-    """Return a measurement of steps per second of random self-play."""
+    """Return a function that measures steps per second of random self-play."""
     envs = VectorEnv(games, "flag-chase", opponent="self")
 
     def measure() -> float:
@@ -209,11 +207,11 @@ def self_play() -> Table:
     from pgx_game import self_play_rates
 
     table = Table(
-        "random self-play, games at a time",
+        "random self-play, batch size",
         "VectorEnv, million steps per second",
         "Pgx, one call per step",
         "Pgx, one call for all",
-        "times Pgx (wanted: 3)",
+        "speed-up over Pgx (goal: 3)",
         title="Flag Chase: sampling and stepping",
     )
     for games, steps in ((1_000, 1_000), (10_000, 200), (100_000, 30)):
@@ -224,7 +222,7 @@ def self_play() -> Table:
 
 
 def ready() -> Table:
-    """Measure the time until a million positions can be played, with the oracle."""
+    """Measure the time until a variant with a million positions is ready to play, with the oracle."""
     book = nl.book("line-runner(end=700)")
 
     def seconds(work: Callable[[], object]) -> Callable[[], float]:
@@ -241,7 +239,7 @@ def ready() -> Table:
         return lambda: VectorEnv(1_000, book, opponent=opponent, oracle=True).reset(seed=1)
 
     solved, *ours = medians(*map(seconds, (lambda: nl.solve(book), opened("self"), opened("random"))), rounds=5)
-    table = Table(f"{book.variant}, with the oracle", "seconds until ready", "times its solve (wanted: under 3)")
+    table = Table(f"{book.variant}, with the oracle", "seconds until ready", "relative to solving (goal: under 3)")
     table.add_row("solved", f"{solved:.2f}", "1")
     for name, took in zip(("all seats", "against random"), ours, strict=True):
         table.add_row(name, f"{took:.2f}", f"{took / solved:.1f}")
@@ -253,23 +251,23 @@ def main() -> None:
     if importlib.util.find_spec("pgx"):
         show(self_play(), against_pgx())
     else:
-        show('The comparison with Pgx needs it: pip install "numberline[bench]"')
+        show('The comparison with Pgx was skipped; to install it: pip install "numberline[bench]"')
     show(ready())
-    show(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
+    show(f"Load average: {os.getloadavg()[0]:.2f} on {os.cpu_count()} CPUs")
     columns = ("book", "all seats", "vs random", "Sync", "all / Sync", "random / Sync")
     table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps per second")
     for name in nl.NAMES:
         vectors(table, name)
     show(table)
 
-    actions = [0] * 30_000  # one step forward: always legal
+    actions = [0] * 30_000  # a step of 1, which is always legal
     bare, ours = medians(single_rate(BareFlagChase(), actions), single_rate(BookEnv("flag-chase"), actions))
-    table = Table("single environment, Flag Chase", "steps per second", "of the bare one")
-    table.add_row("bare, by hand", f"{bare:,.0f}", "1")
+    table = Table("single environment, Flag Chase", "steps per second", "relative to bare")
+    table.add_row("bare, hand-written", f"{bare:,.0f}", "1")
     table.add_row("BookEnv", f"{ours:,.0f}", f"{ours / bare:.2f}")
     show(table)
 
-    table = Table("PettingZoo", "turns per second", "times tictactoe")
+    table = Table("PettingZoo", "turns per second", "relative to tictactoe")
     theirs = turn_rate(tictactoe())
     for name in nl.NAMES:
         peer, own = medians(theirs, turn_rate(pettingzoo.make("aec", env_id(name))))

@@ -1,4 +1,4 @@
-"""Speed of exports: rows per second for every position of a large solved variant, in each format."""
+"""Export speed: rows per second in each format, for all positions of a large solved variant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VARIANT = "line-runner(end=700)"
 
 
 def rows_per_second(form: str, folder: Path, *, numbers: bool) -> tuple[int, float]:
-    """Return the number of rows, and how many are written per second after solving."""
+    """Return the number of rows and the rows written per second, not counting the solve."""
     dataset = SolvedDataset(nl.book(VARIANT), numbers=numbers)
     _ = dataset.solution.arrays.live
     started = time.perf_counter()

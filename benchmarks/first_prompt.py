@@ -1,8 +1,8 @@
-"""How long a player waits for the first prompt, against starting Python and doing nothing.
+"""Time to the first prompt, relative to starting Python and exiting.
 
-Each row is the median of many starts, taken in turns so that all see the same machine. On a terminal (a pseudo-terminal
-is used) the line is drawn; from a pipe it is not. Bytecode is kept, as it is wherever a package is installed, whatever
-the environment says.
+Each row is the median of many starts, interleaved so that all rows see the same machine load. The board is drawn on a
+(pseudo-)terminal, but not when reading from a pipe. Bytecode is cached, as in a normal installation, even if
+PYTHONDONTWRITEBYTECODE is set.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ AGAINST = ("play", "reach-the-edge", "--vs", "perfect")
 
 
 def bare() -> float:
-    """Seconds to start Python and stop again."""
+    """Return the seconds to start Python and exit."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=ENVIRONMENT)
     return time.perf_counter() - began
 
 
 def from_a_pipe(*arguments: str) -> float:
-    """Seconds to the first prompt, with moves from a pipe."""
+    """Return the seconds to the first prompt if moves are read from a pipe."""
     command = [sys.executable, "-m", "numberline", *arguments]
     began = time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as game:
@@ -45,7 +45,7 @@ def from_a_pipe(*arguments: str) -> float:
 
 
 def on_a_terminal(*arguments: str) -> float:
-    """Seconds to the first prompt, with the line drawn."""
+    """Return the seconds to the first prompt on a pseudo-terminal, on which the board is drawn."""
     command = [sys.executable, "-m", "numberline", *arguments]
     ours, theirs = pty.openpty()
     began = time.perf_counter()
@@ -62,7 +62,7 @@ def _until_prompt(screen: int, began: float) -> float:
     while PROMPT not in seen:
         read = os.read(screen, 65536)
         if not read:
-            raise SystemExit(f"no prompt came; the game printed {seen!r}")
+            raise SystemExit(f"no prompt appeared; the game printed {seen!r}")
         seen += read
     return time.perf_counter() - began
 
@@ -83,7 +83,7 @@ def main() -> None:
             if start:  # the first start fills the file cache
                 times[name].append(taken)
     base = statistics.median(times["python -c pass"])
-    table = Table("start", "median", "times a bare Python", title="First prompt (wanted: 12, and 15 against perfect)")
+    table = Table("start", "median", "relative to bare Python", title="First prompt (goal: 12, and 15 against perfect)")
     for name, taken_all in times.items():
         median = statistics.median(taken_all)
         table.add_row(name, f"{median * 1000:.0f} ms", f"{median / base:.1f}")

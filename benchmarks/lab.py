@@ -1,7 +1,7 @@
-"""Speed of solving many variants in shared tables, relative to one at a time.
+"""Speed of solving many variants in shared tables, relative to solving them one at a time.
 
-All times of a table are from one run in one process, so their ratios hold on any machine: the CPU time of the fastest
-of several rounds, after one to warm up. Books are made before the clock starts.
+All times in a table are from one run in one process, so their ratios are comparable across machines: the CPU time of
+the fastest of several rounds, after a warm-up round. Creating the books is not timed.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ OWN_BOARDS = {
     "flag-chase": {"end": range(8, 28), "flag": range(2, 7)},
     "line-runner": {"end": range(12, 30)},
 }
-"""Variants of about the size of the five books."""
+"""Variants about as large as the five books."""
 LARGE = {"line-runner": {"end": range(48, 66)}, "number-line-sprint": {"end": range(41, 53)}}
 """Variants with more than 3,000 reachable positions."""
 
 
 def batch() -> Table:
-    """Return variants in shared tables relative to one at a time, before and after the compiler is loaded."""
+    """Compare solving in shared tables with solving one at a time, interpreted and compiled."""
     table = Table(
         *("variants of", "count", "positions", "together", "alone", "compiled", "ratio", "compiled", "target", "hash"),
-        title="Many variants in one table: milliseconds each, speed-up, milliseconds for a fingerprint",
+        title="Shared tables: milliseconds per variant, speed-up, milliseconds per fingerprint",
     )
     lines = [(name, _books(name, places), 10) for name, places in OWN_BOARDS.items()]
     lines += [(name, _books(name, places), 3) for name, places in LARGE.items()]
@@ -56,7 +56,7 @@ def batch() -> Table:
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
-    """Return the valid variants with these places."""
+    """Return the valid variants for all combinations of the settings in `places`."""
     books = []
     for values in product(*places.values()):
         try:
@@ -71,13 +71,13 @@ def _together(books: Sequence[nl.Book]) -> Iterator[SolvedBatch]:
 
 
 def _alone(books: Sequence[nl.Book]) -> float:
-    """Return the seconds per variant, each solved in a separate table."""
+    """Return the seconds per variant if each one is solved separately."""
     some = books[:: max(1, len(books) // SINGLE_VARIANTS)]
     return _seconds(list, map, nl.solve, some) / len(some)
 
 
 def _seconds(call: Callable[..., Any], make: Callable[..., Any], *given: object) -> float:
-    """Return the CPU time of the fastest of some rounds of `call(make(…))`, after one to warm up."""
+    """Return the CPU time of the fastest of several calls of `call(make(*given))`, after a warm-up call."""
     times = []
     for _ in range(ROUNDS + 1):
         started = time.process_time()

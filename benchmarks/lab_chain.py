@@ -1,7 +1,7 @@
-"""Speed of measuring: variants per second, relative to solving a million positions, and as a command.
+"""Speed of the metrics: variants per second, cost relative to solving, and CPU time of the command.
 
-All times of a table are from one run in one process, so their ratios hold on any machine: the CPU time of the fastest
-of several rounds, after one to warm up. Books are made before the clock starts.
+All times in a table are from one run in one process, so their ratios are comparable across machines: the CPU time of
+the fastest of several rounds, after a warm-up round. Creating the books is not timed.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ OWN_BOARDS = {
     "number-line-sprint": {"end": range(7, 15), "start": range(2, 7)},
     "line-runner": {"end": range(12, 30)},
 }
-"""Variants of about the size of the five books."""
+"""Variants about as large as the five books."""
 
 
 def measures() -> Table:
-    """Return variants per second, solved and measured: all metrics at one skill, and also the whole curve."""
+    """Measure variants per second: solving only, with all metrics at one skill level, and with the skill curve."""
     table = Table(
         *("variants of", "count", "solved per s", "with all metrics", "target", "with the curve"),
         title="Solving and measuring on one core",
     )
-    nl.solve(nl.book("line-runner(end=600)"))  # large enough that the compiler is loaded
+    nl.solve(nl.book("line-runner(end=600)"))  # large enough to load the JIT compiler
     for name, places in OWN_BOARDS.items():
         books = _books(name, places)
         solving = _seconds(partial(_solved, books))
@@ -54,10 +54,10 @@ def measures() -> Table:
 
 
 def chains() -> Table:
-    """Return the time of the chain at slip 25 %, relative to the compiled, warm solve of a million positions."""
+    """Measure the Markov chain at a slip rate of 25 %, relative to a compiled, warm solve of a million positions."""
     table = Table(
         *("variant", "positions", "solve, ms", "graph", "wins", "metrics", "all", "target"),
-        title="The chain, relative to the solve",
+        title="Markov chain, relative to the solve",
     )
     for variant, target in (("line-runner(end=700)", 4), ("number-line-sprint(end=701)", 80)):
         book = nl.book(variant)
@@ -75,8 +75,8 @@ def chains() -> Table:
 
 
 def commands() -> Table:
-    """Return the CPU time of the command relative to `numberline solve`, without numba."""
-    table = Table("book", "solve, s", "measure, s", "ratio", "target", title="The command, core install only")
+    """Measure the CPU time of `numberline measure`, relative to `numberline solve`, without numba."""
+    table = Table("book", "solve, s", "measure, s", "ratio", "target", title="Commands, core installation only")
     for name in nl.NAMES:
         solving, measuring = (min(_spent(command, name) for _ in range(ROUNDS)) for command in ("solve", "measure"))
         table.add_row(name, f"{solving:.2f}", f"{measuring:.2f}", f"{measuring / solving:.1f}", "5")
@@ -113,7 +113,7 @@ def _win_rates(graph: PlayGraph, probabilities: np.ndarray[tuple[int], np.dtype[
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
-    """Return the valid variants with these places."""
+    """Return the valid variants for all combinations of the settings in `places`."""
     books = []
     for values in product(*places.values()):
         try:
@@ -124,7 +124,7 @@ def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
 
 
 def _seconds(call: Callable[[], object]) -> float:
-    """Return the CPU time of the fastest of some calls, after one to warm up."""
+    """Return the CPU time of the fastest of several calls, after a warm-up call."""
     times = []
     for _ in range(ROUNDS + 1):
         started = time.process_time()

@@ -1,8 +1,8 @@
-"""Scaling of a sweep: two workers against one, and the share of the work that stays in the calling process.
+"""Scaling of a sweep: two workers compared with one, and the share of the work done by the calling process.
 
-The same sweep runs with one worker and with two, as local processes and on a local Dask cluster, after a warm-up round.
-The work of the caller (making shards, sending, writing files) is its own CPU time; the work inside the shards is
-measured in one process.
+The same sweep runs with one and two workers, in local processes and on a local Dask cluster, after a warm-up round. The
+overhead of the caller (creating and sending shards, writing files) is its CPU time; the work inside the shards is
+measured in a single process.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def plan() -> SweepPlan:
 
 
 def shard_seconds() -> float:
-    """Return the CPU time of all shards together."""
+    """Return the total CPU time of all shards."""
     sweep = plan()
     measure_to_parquet(sweep.shard(0))
     started = time.process_time()
@@ -48,7 +48,7 @@ def shard_seconds() -> float:
 
 
 def sweep_seconds(workers: int | str) -> tuple[float, float]:
-    """Return the wall time of the fastest whole sweep, and the caller's CPU time for it."""
+    """Return the wall time of the fastest sweep, and the caller's CPU time for it."""
     times = []
     for _ in range(ROUNDS + 1):
         with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +60,7 @@ def sweep_seconds(workers: int | str) -> tuple[float, float]:
 
 @contextmanager
 def dask(workers: int) -> Iterator[str]:
-    """Start a cluster with that many processes and yield its address."""
+    """Start a local cluster with `workers` processes and yield its address."""
     from distributed import LocalCluster
 
     with LocalCluster(
@@ -76,7 +76,7 @@ def main() -> None:
         dask_one = sweep_seconds(address)[0]
     with dask(2) as address:
         dask_two = sweep_seconds(address)
-    table = Table("workers", "one (s)", "two (s)", "two against one", "outside the shards", title="A map of Flag Chase")
+    table = Table("workers", "one (s)", "two (s)", "speed-up", "outside the shards", title="Sweep of Flag Chase")
     for name, alone, (together, caller) in (("processes", one, two), ("Dask", dask_one, dask_two)):
         share = caller / (caller + work)
         table.add_row(name, f"{alone:.1f}", f"{together:.1f}", f"{alone / together:.2f} times", f"{share:.0%}")

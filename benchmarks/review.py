@@ -1,4 +1,4 @@
-"""How long the review of a very long game takes, from the record to the last line, against the two seconds it may."""
+"""Time to review a very long game with `numberline review`; the limit is two seconds."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PLIES = 10_000
 RUNS = 5
 LIMIT = 2.0
 VARIANTS = {
-    'number-reach(operations="+1 -1 *2")': "the same few positions again and again",
-    'number-reach(target=30000, operations="+1 +2")': "no position twice",
+    'number-reach(operations="+1 -1 *2")': "few positions, repeated many times",
+    'number-reach(target=30000, operations="+1 +2")': "no repeated positions",
 }
-"""Books in which a game can go on that long."""
+"""Variants in which a game can last `PLIES` plies."""
 
 
 def long_game(variant: str) -> nl.Match:
-    """Return a random unfinished game of this many plies."""
+    """Return a random unfinished game of `PLIES` plies."""
     rng = random.Random(1)
     book = nl.book(variant)
     match = nl.Match(book, 1, ("Ann", "Bob"))
@@ -38,7 +38,7 @@ def long_game(variant: str) -> nl.Match:
 
 
 def seconds(*arguments: str) -> float:
-    """Return how long the command takes in a new process."""
+    """Return the seconds that `numberline review` takes in a new process."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-m", "numberline", "review", *arguments], check=True, capture_output=True)
     return time.perf_counter() - began
@@ -46,7 +46,7 @@ def seconds(*arguments: str) -> float:
 
 def main() -> None:
     """Print the table."""
-    table = Table("game", "numberline review", "median", "limit", title=f"Review of a record of {PLIES:,} plies")
+    table = Table("game", "numberline review", "median", "limit", title=f"Review of a game of {PLIES:,} plies")
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "long.txt"
         for variant, about in VARIANTS.items():

@@ -1,8 +1,8 @@
-"""Speed and memory of the solver, also against OpenSpiel on the same games.
+"""Speed and memory of the solver, also compared with OpenSpiel on the same games.
 
-A rate is the number of positions of the table divided by the time in `nl.solve`, including the table: the best of
-several runs in one process, after one that loads numba and touches the memory. The slow peers are timed once.
-`--quick` leaves out what takes minutes; `--growth` shows how the time grows with the number of positions.
+A rate is the number of positions divided by the time of `nl.solve`, which includes building the table: the best of
+several runs in one process, after a warm-up run that loads numba and touches the memory. OpenSpiel is timed once.
+`--quick` skips everything that takes minutes; `--growth` shows how the time grows with the number of positions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GROWTH = (250, 500, 1000, 2000, 4000)
 
 
 def best_time(variant: str, runs: int = RUNS) -> float:
-    """Return the seconds of the fastest of several runs, after one to warm up."""
+    """Return the seconds of the fastest of several runs, after a warm-up run."""
     book = nl.book(variant)
     times = []
     for _ in range(runs + 1):
@@ -37,7 +37,7 @@ def best_time(variant: str, runs: int = RUNS) -> float:
 
 
 def rates(*, quick: bool) -> Table:
-    """Return positions per second on large variants."""
+    """Measure positions per second for large variants."""
     table = Table("variant", "kernels", "positions", "seconds", "million per second", "goal", title="Large variants")
     fast = "compiled" if find_spec("numba") else "interpreted (no numba)"
     for variant, goal in (
@@ -52,7 +52,7 @@ def rates(*, quick: bool) -> Table:
 
 
 def interpreted_time(variant: str) -> float:
-    """Return the seconds in a process that can't import numba."""
+    """Return the seconds to solve a variant in a process that can't import numba."""
     code = (
         "import sys; sys.modules['numba'] = None;"
         "import time, numberline as nl; nl.solve(nl.book('line-runner(end=99)'));"
@@ -62,7 +62,7 @@ def interpreted_time(variant: str) -> float:
 
 
 def _printed(code: str, variant: str) -> list[str]:
-    """Return the words that a new process prints."""
+    """Run code in a new process and return the words that it prints."""
     ran = subprocess.run([sys.executable, "-c", code, variant], check=True, capture_output=True, text=True)
     return ran.stdout.split()
 
@@ -74,8 +74,8 @@ def _add_rate(table: Table, variant: str, kernels: str, seconds: float, goal: fl
 
 
 def default_boards() -> Table:
-    """Return milliseconds for the five default boards, in a new process that must not import NumPy."""
-    table = Table("book", "milliseconds", "NumPy loaded", "goal", title="Default board, first solve of a process")
+    """Measure the first solve of each of the five books in a new process, which must not import NumPy."""
+    table = Table("book", "milliseconds", "NumPy loaded", "goal", title="Default boards, first solve in a process")
     code = (
         "import sys, time, numberline as nl, numberline.solver.solution; book = nl.book(sys.argv[1]);"
         "began = time.perf_counter(); nl.solve(book); taken = time.perf_counter() - began;"
@@ -88,7 +88,7 @@ def default_boards() -> Table:
 
 
 def memory() -> Table:
-    """Return bytes per position at the peak: how much the resident memory of a new process grows while it solves."""
+    """Measure bytes per position: the growth of a new process's peak resident memory during the solve."""
     table = Table("variant", "peak", "solution", "with the table", "goal", title="Memory, bytes per position")
     code = (
         "import re, sys, numpy, numberline as nl; nl.solve(nl.book('line-runner(end=400)'));"
@@ -105,7 +105,7 @@ def memory() -> Table:
 
 
 def peers() -> Table:
-    """Return times for the same games written for OpenSpiel: its minimax solver, and value iteration on its states."""
+    """Compare with OpenSpiel on the same games: its minimax solver, and value iteration on its states."""
     import pyspiel
     from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
@@ -113,7 +113,7 @@ def peers() -> Table:
 
     sys.setrecursionlimit(1_000_000)
     best_time("line-runner(end=600)", runs=0)  # large enough to load numba, as for the rates
-    table = Table("game", "ours, seconds", "theirs, seconds", "times faster", "goal", title="Against OpenSpiel")
+    table = Table("game", "Numberline, s", "OpenSpiel, s", "speed-up", "goal", title="Compared with OpenSpiel")
     began = time.perf_counter()
     MinimaxSolver("bench_line_runner(end=200)").solve()
     theirs = time.perf_counter() - began
@@ -132,7 +132,7 @@ def peers() -> Table:
 
 
 def growth() -> Table:
-    """Return how the time grows with the length of the line."""
+    """Measure how the time grows with the length of the line."""
     table = Table("end", "positions", "seconds", "million per second", title="Line Runner with longer lines")
     for end in GROWTH:
         variant = f"line-runner(end={end})"
@@ -142,7 +142,7 @@ def growth() -> Table:
 
 
 def iterate_values(game: Any, threshold: float) -> dict[str, float]:
-    """Return the value for player 0 of every state of a game that may cycle, by value iteration."""
+    """Return the value of every state for player 0 by value iteration; the game may have cycles."""
     from open_spiel.python.algorithms.get_all_states import get_all_states
 
     states = get_all_states(game, to_string=str)
@@ -171,7 +171,7 @@ def main() -> None:
     if not quick and find_spec("pyspiel"):
         show(peers())
     elif not quick:
-        show('The comparison needs OpenSpiel: pip install "numberline[bench]"')
+        show('The comparison with OpenSpiel was skipped; to install it: pip install "numberline[bench]"')
     show(f"Peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 

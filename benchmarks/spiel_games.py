@@ -1,4 +1,4 @@
-"""Line Runner and Reach the Edge written by hand for OpenSpiel, as lean as a Python game there can be."""
+"""Minimal hand-written versions of Line Runner and Reach the Edge for OpenSpiel."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _info(longest: int) -> pyspiel.GameInfo:
 
 
 class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """The common part of both games: the player to move and the winner."""
+    """The state that both games share: the player to move and the winner."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -68,7 +68,7 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
 
 class RunnerState(_State):
-    """Where both runners are."""
+    """The places of both tokens in Line Runner."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -92,7 +92,7 @@ class RunnerState(_State):
 
 
 class EdgeState(_State):
-    """Where the marker is, and what may not be repeated."""
+    """The place of the marker in Reach the Edge, and the last step, which can't be repeated."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)

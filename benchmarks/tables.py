@@ -1,4 +1,4 @@
-"""Output of the benchmarks: tables at most 100 columns wide, in which no name is cut off."""
+"""Output of the benchmarks: tables up to 100 columns wide, in which no text is truncated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 def show(*tables: Table | str) -> None:
-    """Print tables and remarks."""
+    """Print tables and notes."""
     console = Console(width=WIDTH, highlight=False)
     for table in tables:
         if isinstance(table, Table):

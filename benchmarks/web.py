@@ -1,9 +1,9 @@
-"""Load tests of the web server: moves per second against a peer, latency, memory, start-up, and a click.
+"""Load tests of the web server: throughput compared with boardgame.io, latency, memory, start-up and click latency.
 
-The server and the client are two processes, and all moves go through WebSockets, two to a game, one for each player.
-Ours keeps every move in SQLite before it answers; boardgame.io's server, of the same game on the same machine, keeps
-them in memory only. Both are played by one Node program and take turns, each time started anew; rows are medians. No
-game ends while it is measured: players go back as well as forward. All files lie in the virtual environment's folder.
+The server and the client are separate processes; each game uses two WebSockets, one per player. Numberline stores every
+move in SQLite before it replies; boardgame.io, running the same game on the same machine, stores moves only in memory.
+The same Node client plays on both servers, which alternate and are restarted for every run; rows are medians. No game
+ends while it is measured, because players move back as well as forward. All files are inside the virtual environment.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BOARDS = {
     "the book's line, 0 to 20": ("line-runner(reverse=true)", 20, False),
     "a line to 1,000, forward only": ("line-runner(end=1000, reverse=true)", 1_000, True),
 }
-"""The variant of each row, the end of its line, and whether games only go forward (few repeated positions)."""
+"""For each row: the variant, the end of its line, and whether games only move forward (few repeated positions)."""
 RATE = 500
 HELD, PLIES = 5_000, 10
 STARTS = 15
@@ -52,7 +52,7 @@ CLICKS = 60
 
 
 def throughput(folder: Path) -> list[Table]:
-    """Measure moves per second in many games, each of which sends its next move after the last reply."""
+    """Measure moves per second in many games, each of which sends its next move once the last one is acknowledged."""
     tables = []
     for name, (variant, end, forward) in BOARDS.items():
         order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": 0, "forward": forward}
@@ -64,8 +64,8 @@ def throughput(folder: Path) -> list[Table]:
             with theirs(folder, end) as (port, lobby, server):
                 asked = {"server": "boardgame.io", "port": port, "lobby": lobby, "pid": server.pid}
                 runs["boardgame.io, in memory"].append(load(**asked, **order))
-        title = f"Moves a second, {GAMES:,} live games on {name} (wanted: 1.5 times boardgame.io)"
-        table = Table("server", "moves a second", "ratio", "p50", "p99", "processor", "client busy", title=title)
+        title = f"Moves per second, {GAMES:,} live games on {name} (goal: 1.5 times boardgame.io)"
+        table = Table("server", "moves per second", "ratio", "p50", "p99", "CPU time", "client busy", title=title)
         rates = {who: _median(side, lambda run: run["moves"] / run["seconds"]) for who, side in runs.items()}
         for who, side in runs.items():
             table.add_row(
@@ -74,7 +74,7 @@ def throughput(folder: Path) -> list[Table]:
                 f"{rates[who] / rates['boardgame.io, in memory']:.2f}",
                 f"{_median(side, lambda run: run['p50']):.0f} ms",
                 f"{_median(side, lambda run: run['p99']):.0f} ms",
-                f"{_median(side, _processor):.0f} µs a move",
+                f"{_median(side, _processor):.0f} µs per move",
                 f"{_median(side, lambda run: run['busy']):.0%}",
             )
         tables.append(table)
@@ -82,7 +82,7 @@ def throughput(folder: Path) -> list[Table]:
 
 
 def _processor(run: dict[str, Any]) -> float:
-    """Microseconds of the server's processor for a move; not a number where the system doesn't tell."""
+    """Return the server's CPU time per move in microseconds, or NaN if the system does not report it."""
     return float("nan" if run["spent"] is None else run["spent"] / run["moves"] * 1e6)
 
 
@@ -91,7 +91,7 @@ def _median(runs: list[dict[str, Any]], figure: Callable[[dict[str, Any]], float
 
 
 def fsync(folder: Path) -> float:
-    """Milliseconds, median, that the disk itself takes to keep a page of SQLite's log."""
+    """Return the median milliseconds to write and fsync a page the size of one in SQLite's log."""
     times = []
     with (folder / "fsync.bin").open("wb", buffering=0) as log:
         for _ in range(300):
@@ -104,9 +104,9 @@ def fsync(folder: Path) -> float:
 
 
 def waiting(folder: Path) -> Table:
-    """How long an acknowledgement takes when moves come at a steady rate, whatever the server does."""
-    title = f"Acknowledgement at {RATE} moves a second, {GAMES:,} games, open loop"
-    table = Table("run", "moves", "p50", "p99", "longest", "fsync, median", "wanted: p99 up to", title=title)
+    """Measure acknowledgement latency while moves arrive at a fixed rate (open loop)."""
+    title = f"Acknowledgement latency at {RATE} moves per second, {GAMES:,} games, open loop"
+    table = Table("run", "moves", "p50", "p99", "longest", "fsync, median", "goal: p99 up to", title=title)
     variant = BOARDS["the book's line, 0 to 20"][0]
     for run in range(1, 4):
         disk = fsync(folder)
@@ -122,15 +122,15 @@ def waiting(folder: Path) -> Table:
 def held(folder: Path) -> Table | str:
     """Measure the memory of a running game with both players connected."""
     if not Path("/proc/self/status").exists():
-        return "Memory is not measured: it is read from /proc, which this system does not have."
+        return "Memory was not measured: this system has no /proc."
     most = (resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 200) // 2
     games = min(HELD, most)
-    title = f"Memory with both players connected and {PLIES} plies played (wanted: up to 64 KB a game)"
-    table = Table("games", "before", "with the games", "a game", "to make", "to connect", title=title)
+    title = f"Memory with both players connected and {PLIES} plies played (goal: up to 64 KB per game)"
+    table = Table("games", "before", "with the games", "per game", "to create", "to connect", title=title)
     with ours(folder) as (port, server):
         order = {"server": "numberline", "port": port, "variant": BOARDS["the book's line, 0 to 20"][0], "rate": 0}
         with holding(games=10, opening=PLIES, **order):
-            pass  # whatever is loaded with the first game is there
+            pass  # warm-up: load everything that the first game needs
         before = kilobytes(server.pid)
         with holding(games=games, opening=PLIES, **order) as said:
             after = kilobytes(server.pid)
@@ -146,14 +146,14 @@ def held(folder: Path) -> Table | str:
 
 
 def bare() -> float:
-    """Seconds to start Python and stop again."""
+    """Return the seconds to start Python and exit."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=ENVIRONMENT)
     return time.perf_counter() - began
 
 
 def until(path: str, folder: Path) -> float:
-    """Seconds from the start of `numberline web` until a page answers; the database is new."""
+    """Return the seconds from starting `numberline web` with a new database until `path` responds."""
     port = free_port()
     log = folder / f"start-{port}.log"
     with log.open("wb") as said:
@@ -166,11 +166,11 @@ def until(path: str, folder: Path) -> float:
 
 
 def cold_start(folder: Path) -> Table:
-    """How long a start takes, against starting Python and doing nothing, in turns."""
+    """Measure the start-up time relative to starting Python and exiting; runs are interleaved."""
     ways: dict[str, Callable[[], float]] = {
         "python -c pass": bare,
-        "numberline web, until /readyz answers": lambda: until("/readyz", folder),
-        "numberline web, until the home page answers": lambda: until("/", folder),
+        "numberline web, until /readyz responds": lambda: until("/readyz", folder),
+        "numberline web, until the home page responds": lambda: until("/", folder),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}
     for start in range(STARTS + 1):
@@ -179,7 +179,7 @@ def cold_start(folder: Path) -> Table:
             if start:  # the first start writes bytecode and fills the file cache
                 times[name].append(taken)
     base = statistics.median(times["python -c pass"])
-    table = Table("start", "median", "times a bare Python", title="Cold start (wanted: up to 12 times)")
+    table = Table("start", "median", "relative to bare Python", title="Cold start (goal: up to 12)")
     for name, taken_all in times.items():
         median = statistics.median(taken_all)
         table.add_row(name, f"{median * 1000:.0f} ms", f"{median / base:.1f}")
@@ -187,13 +187,13 @@ def cold_start(folder: Path) -> Table:
 
 
 def clicks(folder: Path) -> Table:
-    """How long a click on a key takes until its acknowledged move is drawn, as the page itself sees it."""
-    title = f"From a click to the drawn answer, {CLICKS} clicks (wanted: median under 50 ms)"
-    table = Table("the reader's system", "median", "nine of ten", title=title)
+    """Measure the time from a click until the acknowledged move is drawn, as timed by the page."""
+    title = f"From click to drawn move, {CLICKS} clicks (goal: median under 50 ms)"
+    table = Table("motion preference", "median", "p90", title=title)
     with ours(folder) as (port, _):
         url = f"http://127.0.0.1:{port}"
         moving, still = click_to_answer(url, CLICKS, "no-preference"), click_to_answer(url, CLICKS, "reduce")
-    for name, times in {"as it is": moving, "asks for less motion": still}.items():
+    for name, times in {"default": moving, "reduced motion": still}.items():
         nine = sorted(times)[len(times) * 9 // 10]
         table.add_row(name, f"{statistics.median(times):.0f} ms", f"{nine:.0f} ms")
     return table
@@ -209,7 +209,7 @@ def main() -> None:
         folder = Path(name)
         show(cold_start(folder), clicks(folder))
         if missing:
-            show(f"Moves a second, waiting and memory are not measured: {missing}.")
+            show(f"Throughput, latency and memory were not measured: {missing}.")
             return
         show(waiting(folder))
         show(held(folder))

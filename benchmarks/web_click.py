@@ -1,4 +1,4 @@
-"""A click on the page, timed by the page itself: from the press of a key until the acknowledged move is drawn."""
+"""Click latency, timed by the page itself: from the click until the acknowledged move is drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 BROWSER = Path(__file__).parent.parent / "tools" / "browser.py"
 VARIANT = "line-runner(reverse=true)"
 PATIENCE = 15_000
-"""Milliseconds that anything on the page may take."""
+"""Timeout of browser operations in milliseconds."""
 
 MAKE = """async (variant) => {
   const seats = [{ name: "Ann" }, { name: "Bob" }];
@@ -20,7 +20,7 @@ MAKE = """async (variant) => {
   const answer = await fetch("/api/matches", { method: "POST", headers: { "Content-Type": "application/json" }, body });
   return (await answer.json()).match;
 }"""
-"""Makes a match for two people at one screen; a whole match or its name comes back."""
+"""Creates a match for two players on one screen and returns the match or its id."""
 
 WATCH = """() => {
   const rows = () => document.querySelectorAll("#log tbody tr").length;
@@ -42,11 +42,11 @@ WATCH = """() => {
   const seen = { childList: true, subtree: true, attributes: true };
   new MutationObserver(drawn).observe(document.getElementById("table").parentElement, seen);
 }"""
-"""Takes the time of each click, and of the first frame after the move is in the list and no key waits any more."""
+"""Measures from each click to the first frame in which the move is in the log and no button is pending."""
 
 
 def click_to_answer(url: str, clicks: int, motion: Literal["no-preference", "reduce"]) -> list[float]:
-    """Milliseconds for each click, in turns of two people at one screen."""
+    """Return the milliseconds of each click in a match of two players on one screen."""
     browser = subprocess.run([sys.executable, str(BROWSER)], capture_output=True, text=True, check=True).stdout.strip()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
@@ -65,7 +65,7 @@ def click_to_answer(url: str, clicks: int, motion: Literal["no-preference", "red
 
 
 def _press(page: Page, done: int) -> None:
-    """Return a step back if possible, otherwise two forward, so that no game ends."""
+    """Step back if possible, otherwise two forward, so that the game never ends."""
     back = '#keys button[data-move="back"]:not([aria-disabled])'
     page.click(back if page.locator(back).count() else '#keys button[data-move="2"]')
     page.wait_for_function("(done) => window.waits.length > done", arg=done)

@@ -1,4 +1,4 @@
-"""What several servers on one database can bear, and how soon all who watch one match have a move."""
+"""Throughput of several workers on one database, broadcast latency to many watchers, and disk space."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PEER = "boardgame.io, in memory"
 
 @contextlib.contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """Yield the address of a durable PostgreSQL: the configured one, or a temporary one."""
+    """Yield the address of a durable PostgreSQL server: the configured one, or a temporary one."""
     if named := os.environ.get(NAMED):
         yield named
         return
     tempfile.tempdir = (
         str(folder) if os.getuid() else None
-    )  # as root it runs as another user, who can't enter the folder
+    )  # as root, PostgreSQL runs as another user, who can't access the folder
     cluster = Cluster(programs(), fsync="on", shared_buffers="128MB")
     try:
         yield cluster.address
@@ -45,7 +45,7 @@ def postgres(folder: Path) -> Iterator[str]:
 
 
 def shared(folder: Path) -> Table:
-    """Measure durable moves per second: SQLite, PostgreSQL with one and two workers, and a peer."""
+    """Measure durable moves per second: SQLite, PostgreSQL with one and two workers, and boardgame.io."""
     order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": 0, "forward": False}
     runs: dict[str, list[dict[str, Any]]] = {}
     with postgres(folder) as address:
@@ -61,8 +61,8 @@ def shared(folder: Path) -> Table:
             with theirs(folder, END) as (port, lobby, server):
                 asked = {"server": "boardgame.io", "port": port, "lobby": lobby, "pid": server.pid}
                 runs.setdefault(PEER, []).append(load(**asked, **order))
-    title = f"Durable moves a second, {GAMES:,} live games (wanted: PostgreSQL at least half of SQLite)"
-    table = Table("server", "moves a second", "of SQLite", "p50", "p99", "processor", "client busy", title=title)
+    title = f"Durable moves per second, {GAMES:,} live games (goal: PostgreSQL at least half of SQLite)"
+    table = Table("server", "moves per second", "vs SQLite", "p50", "p99", "CPU time", "client busy", title=title)
     first = _median(runs["SQLite, 1 process"], _rate)
     for name, side in runs.items():
         table.add_row(
@@ -71,7 +71,7 @@ def shared(folder: Path) -> Table:
             f"{_median(side, _rate) / first:.2f}",
             f"{_median(side, lambda run: run['p50']):.0f} ms",
             f"{_median(side, lambda run: run['p99']):.0f} ms",
-            f"{_median(side, lambda run: run['spent'] / run['moves'] * 1e6):.0f} µs a move",
+            f"{_median(side, lambda run: run['spent'] / run['moves'] * 1e6):.0f} µs per move",
             f"{_median(side, lambda run: run['busy']):.0%}",
         )
     return table
@@ -86,9 +86,9 @@ def _median(runs: list[dict[str, Any]], figure: Callable[[dict[str, Any]], float
 
 
 def watched(folder: Path) -> Table:
-    """Measure how soon all watchers of one match have each move."""
-    title = f"{WATCHERS:,} sockets watch one match, {MOVES} moves one after another"
-    table = Table("run", "received, of", "p50", "p99", "longest", "processor", title=title)
+    """Measure how long it takes until all watchers of one match have received a move."""
+    title = f"{WATCHERS:,} sockets watching one match, {MOVES} consecutive moves"
+    table = Table("run", "received", "p50", "p99", "longest", "CPU time", title=title)
     for run in range(1, RUNS + 1):
         with ours(folder) as (port, server):
             order = {"port": port, "pid": server.pid, "variant": VARIANT, "warm": 5, "moves": MOVES}
@@ -103,9 +103,9 @@ def watched(folder: Path) -> Table:
 
 
 def stored(folder: Path) -> Table:
-    """Measure the disk space of a match and of a move in PostgreSQL and SQLite."""
+    """Measure the disk space per event in SQLite and PostgreSQL."""
     order = {"games": GAMES, "warm": 0, "seconds": SECONDS, "rate": 0, "forward": False, "variant": VARIANT}
-    table = Table("database", "matches", "events", "bytes an event", title="What is kept on the disk")
+    table = Table("database", "matches", "events", "bytes per event", title="Disk space")
     with ours(folder) as (port, _):
         load(server="numberline", port=port, **order)
     file = folder / f"bench-{port}.db"

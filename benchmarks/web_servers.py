@@ -1,4 +1,4 @@
-"""Servers under test, each in its own process, and the client that plays against them."""
+"""The servers under test, each in its own process, and the load clients."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from typing import Any
 
 PROGRAMS = Path(__file__).parent / "boardgame"
 INSTALLED = Path(sys.prefix) / "boardgame"
-"""Where the peer and the client's socket are installed; `make clean` removes them with the rest."""
+"""Where boardgame.io and the client's WebSocket library are installed; removed by `make clean`."""
 PACKAGES = ("boardgame.io@0.50", "ws@8")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 PATIENCE = 60.0
-"""Seconds to wait for a server that starts or stops."""
+"""Seconds to wait for a server to start or stop."""
 
 
 def without_node() -> str:
-    """Why there can be no client and no peer; empty where there can. Installs them on the first call."""
+    """Install the client and boardgame.io if necessary; return why that is impossible, or an empty string."""
     npm = shutil.which("npm")
     if not (npm and shutil.which("node")):
-        return "Node and npm are not installed, and the load client and boardgame.io need them"
+        return "the load client and boardgame.io need Node and npm, which are not installed"
     if all((INSTALLED / "node_modules" / package.split("@")[0] / "package.json").exists() for package in PACKAGES):
         return ""
     INSTALLED.mkdir(exist_ok=True)
@@ -40,7 +40,7 @@ def without_node() -> str:
 
 
 def free_port() -> int:
-    """Return a free port below the range of client ports."""
+    """Return a free port below the ephemeral range."""
     while True:
         with socket.socket() as tried, contextlib.suppress(OSError):
             tried.bind(("", Random().randrange(15_000, 30_000)))
@@ -48,7 +48,7 @@ def free_port() -> int:
 
 
 def answers(port: int, path: str) -> bool:
-    """Whether a page is there."""
+    """Return whether the server responds to `path` with status 200."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request("GET", path)
@@ -61,7 +61,7 @@ def answers(port: int, path: str) -> bool:
 
 @contextlib.contextmanager
 def running(command: Sequence[str], port: int, path: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a server, wait until it answers on a path, and stop it at the end."""
+    """Start a server, wait until it responds on `path`, and stop it at the end."""
     with (folder / f"server-{port}.log").open("wb") as log:
         environment = ENVIRONMENT | {"NODE_ENV": "production"}
         server = subprocess.Popen(command, cwd=INSTALLED, env=environment, stdout=log, stderr=log)
@@ -78,16 +78,16 @@ def running(command: Sequence[str], port: int, path: str, folder: Path) -> Itera
 
 
 def wait_for(server: subprocess.Popen[bytes], port: int, path: str, log: Path) -> None:
-    """Wait until the server answers on the path with 200."""
+    """Wait until the server responds to `path` with status 200; exit if it stops or takes too long."""
     until = time.monotonic() + PATIENCE
     while not answers(port, path):
         if server.poll() is not None or time.monotonic() > until:
-            raise SystemExit(f"the server did not answer on {path}; it said: {log.read_text()[-1000:]}")
+            raise SystemExit(f"the server did not respond on {path}; its log: {log.read_text()[-1000:]}")
         time.sleep(0.001)
 
 
 def our_command(port: int, folder: Path, database: str = "", workers: int = 1) -> list[str]:
-    """`numberline web` on a new SQLite file, or on another database, with so many processes."""
+    """Return the `numberline web` command, with a new SQLite file unless `database` is given."""
     kept = database or str(folder / f"bench-{port}.db")
     command = [sys.executable, "-m", "numberline", "web", "--port", str(port), "--no-browser", "--db", kept]
     return [*command, *(("--workers", str(workers)) if workers > 1 else ())]
@@ -104,7 +104,7 @@ def ours(folder: Path, database: str = "", workers: int = 1) -> Iterator[tuple[i
 
 @contextlib.contextmanager
 def theirs(folder: Path, end: int) -> Iterator[tuple[int, int, subprocess.Popen[bytes]]]:
-    """boardgame.io's server: the port where games are played, the one where matches are made, and the process."""
+    """Start boardgame.io's server; yield its game port, its lobby port and its process."""
     port, lobby = free_port(), free_port()
     command = ["node", str(PROGRAMS / "server.cjs"), str(port), str(lobby), str(end)]
     with running(command, lobby, "/games", folder) as server:
@@ -112,12 +112,12 @@ def theirs(folder: Path, end: int) -> Iterator[tuple[int, int, subprocess.Popen[
 
 
 def load(**order: Any) -> dict[str, Any]:
-    """Return the measurements of the client that plays many games."""
+    """Run the client that plays many games and return its measurements."""
     return _measured("load.cjs", order)
 
 
 def watch(**order: Any) -> dict[str, Any]:
-    """Return the measurements of the client that watches one game many times."""
+    """Run the client that watches one match through many sockets and return its measurements."""
     return _measured("watch.cjs", order)
 
 
@@ -132,19 +132,19 @@ def _measured(program: str, order: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def holding(**order: Any) -> Iterator[dict[str, Any]]:
-    """Start a client that opens its games and keeps them open until the end."""
+    """Start a client that opens games and keeps them open until the context ends; yield its measurements."""
     command = ["node", str(PROGRAMS / "load.cjs"), json.dumps(order)]
     with subprocess.Popen(command, cwd=INSTALLED, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
-        assert client.stdout is not None  # noqa: S101 - it was asked for
+        assert client.stdout is not None  # noqa: S101 - it is a pipe
         said = client.stdout.readline()
         if not said:
-            raise SystemExit("the client that holds the games failed")
+            raise SystemExit("the client that keeps the games open failed")
         yield json.loads(said)
         client.communicate()
 
 
 def kilobytes(pid: int) -> int:
-    """Return the memory of a process and its children in KB (Linux only)."""
+    """Return the resident memory of a process and its descendants in KB (Linux only)."""
     status = Path(f"/proc/{pid}/status").read_text()
     own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

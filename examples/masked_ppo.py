@@ -1,10 +1,10 @@
-"""Moptions PPO: a network that learns a book against a bot, measured against the exact solution.
+"""Masked PPO: a network that learns a book by playing a bot, evaluated against the exact solution.
 
     pip install "numberline[envs]" sb3-contrib
-    python examples/moptions_ppo.py --book flag-chase --opponent random --steps 20000
+    python examples/masked_ppo.py --book flag-chase --opponent random --steps 20000
 
-The algorithm is in Stable-Baselines3's contrib package, which asks the environment for its masks. The script prints one
-row: the network's win rate against the bot, and its regret per move, in games and over all positions of the book.
+The algorithm is `MaskablePPO` from sb3-contrib, which gets the action masks from the environment. The script prints the
+network's win rate against the bot and its regret per move, both in those games and over all positions of the book.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GAMES = 500
 
 
 class Row(NamedTuple):
-    """The quality of a network; seats alternate in the games, and `everywhere` is the regret over all positions."""
+    """Evaluation of a network; `regret` is measured in games, `everywhere` over all positions."""
 
     book: str
     opponent: str
@@ -35,12 +35,12 @@ class Row(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{self.book} against {self.opponent} after {self.steps} steps: {self.won:.1%} won, "
-            f"regret {self.regret:.3f} a move in these games, {self.everywhere:.3f} over all positions"
+            f"regret {self.regret:.3f} per move in these games, {self.everywhere:.3f} over all positions"
         )
 
 
 def train(book: str, opponent: str, steps: int, seed: int) -> Any:
-    """Return a network trained for that many steps."""
+    """Return a network trained for `steps` steps."""
     from sb3_contrib import MaskablePPO
 
     env = gymnasium.make(ENV, book=book, opponent=opponent, seat="alternate")
@@ -50,7 +50,7 @@ def train(book: str, opponent: str, steps: int, seed: int) -> Any:
 
 
 def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
-    """Play the network's best moves and return the result."""
+    """Play games with the network's preferred moves and return its evaluation."""
     env: Any = gymnasium.make(ENV, book=book, opponent=opponent, seat="alternate", oracle=True).unwrapped
     observation, _ = env.reset(seed=seed)
     games = won = 0
@@ -66,7 +66,7 @@ def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
 
 
 def regret_everywhere(model: Any, book: str) -> float:
-    """Return the mean regret of the network's moves over all positions with a choice."""
+    """Return the mean regret of the network's preferred moves over all positions with a choice."""
     game = nl.book(book)
     arrays, observer = nl.solve(game).arrays, ObservationEncoder(game)
     legal = arrays.legal[:, : arrays.choices]
@@ -78,15 +78,17 @@ def regret_everywhere(model: Any, book: str) -> float:
 
 
 def main() -> None:
-    """Train, and print the row."""
-    parser = argparse.ArgumentParser(description="Moptions PPO on a book, measured against the exact solution.")
+    """Train a network and print its evaluation."""
+    parser = argparse.ArgumentParser(
+        description="Train masked PPO on a book and evaluate it against the exact solution."
+    )
     parser.add_argument("--book", default="flag-chase", help="a book or variant")
-    parser.add_argument("--opponent", default="random", help="a bot by name")
+    parser.add_argument("--opponent", default="random", help="name of a bot")
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     model = train(options.book, options.opponent, options.steps, options.seed)
-    print(measure(model, options.book, options.opponent, options.steps, options.seed))  # noqa: T201 - this is what it is run for
+    print(measure(model, options.book, options.opponent, options.steps, options.seed))  # noqa: T201 - the result
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
-"""Tabular Q-learning: an agent that learns Flag Chase by self-play, measured against the exact solution.
+"""Tabular Q-learning: an agent that learns Flag Chase by self-play, evaluated against the exact solution.
 
     python examples/q_learning.py --episodes 400
 
-In plain NumPy: one number for each position and move, the value of the move for the player who makes it. What is good
-for the opponent is bad for the player, so the value of a move is minus the value of the best reply. The regret of the
-agent's preferred moves, averaged over all positions, falls to zero. The last row is its win rate against a bot, which
-needs the extra `envs`.
+In plain NumPy: a table with the value of each move in each position, for the player who makes the move. The game is
+zero-sum, so the value of a move is minus the value of the best reply. The regret of the agent's preferred moves,
+averaged over all positions, falls to zero. The last line is the win rate against a bot, which needs the extra `envs`.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ class Game:
         self.after, self.legal, self.regret = arrays.after, arrays.legal, arrays.regret
         self.mover, self.winner = arrays.mover, arrays.winner
         self.live = np.flatnonzero(arrays.live)
-        """The reachable positions in which the game is not over."""
+        """Rows of the reachable positions in which the game is not over."""
         self.starts = [arrays.number(start) for start in self.book.starts()]
 
 
 class Measure(NamedTuple):
-    """The regret of an agent per move, over all reachable positions and for the first move."""
+    """Regret per move after `episode` games: the mean over all reachable positions, and for the first move."""
 
     episode: int
     regret: float
@@ -46,7 +45,7 @@ class Measure(NamedTuple):
 
 
 def train(game: Game, episodes: int, seed: int, every: int = 20) -> tuple[NDArray[np.float64], list[Measure]]:
-    """Return the learned values of all moves, and the agent's regret during the training."""
+    """Return the learned move values, and the agent's regret every `every` games."""
     rng = np.random.default_rng(seed)
     worth = np.where(game.legal, 0.0, ILLEGAL_VALUE)
     measures = [measure(game, worth, 0)]
@@ -58,7 +57,7 @@ def train(game: Game, episodes: int, seed: int, every: int = 20) -> tuple[NDArra
 
 
 def play(game: Game, worth: NDArray[np.float64], rng: np.random.Generator, start: int) -> None:
-    """Play one game of self-play and learn from every move."""
+    """Play one game against itself, updating the value of every move played."""
     here = start
     while not game.winner[here]:
         legal = np.flatnonzero(game.legal[here])
@@ -74,7 +73,7 @@ def play(game: Game, worth: NDArray[np.float64], rng: np.random.Generator, start
 
 
 def measure(game: Game, worth: NDArray[np.float64], episode: int) -> Measure:
-    """Return the regret of the agent's preferred moves; of equal ones, the mean."""
+    """Return the regret of the agent's preferred moves; ties count with their mean regret."""
     favoured = worth == worth.max(axis=1, keepdims=True)
     favoured &= game.legal
     each = (game.regret * favoured).sum(axis=1) / np.maximum(1, favoured.sum(axis=1))
@@ -100,18 +99,18 @@ def win_rate(game: Game, worth: NDArray[np.float64], opponent: str, games: int =
 
 
 def main() -> None:
-    """Train, and print the regret as it falls."""
-    parser = argparse.ArgumentParser(description="Tabular Q-learning to perfect play.")
+    """Train the agent and print its regret over time."""
+    parser = argparse.ArgumentParser(description="Learn perfect play by tabular Q-learning.")
     parser.add_argument("--variant", default="flag-chase", help="a book or variant for two players")
-    parser.add_argument("--opponent", default="random", help="a bot by name, to be measured against")
+    parser.add_argument("--opponent", default="random", help="name of the bot to evaluate against")
     parser.add_argument("--episodes", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     game = Game(options.variant)
     worth, measures = train(game, options.episodes, options.seed)
     for at in measures:
-        print(  # noqa: T201 - this is what it is run for
-            f"after {at.episode:5} games: regret {at.regret:.3f} a move, {at.from_start:.3f} for the first move"
+        print(  # noqa: T201 - the result
+            f"after {at.episode:5} games: regret {at.regret:.3f} per move, {at.from_start:.3f} for the first move"
         )
     if importlib.util.find_spec("gymnasium"):
         won = win_rate(game, worth, options.opponent)

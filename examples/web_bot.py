@@ -1,8 +1,8 @@
-"""Bot that joins a match in the browser by its link and plays to the end, with nothing but the standard library.
+"""Bot that joins a web match by its link and plays it to the end, using only the standard library.
 
     python examples/web_bot.py 'http://localhost:8000/play/ID#INVITE'
 
-It plays any legal move. After a broken connection it returns to its seat, and never plays a move twice.
+It plays random legal moves. If the connection breaks, it returns to its seat; it never plays a move twice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 Frame = dict[str, Any]
-TIMEOUT_S = 20  # the server sends something every 7 seconds
+TIMEOUT_S = 20  # the server sends at least a keep-alive every 7 seconds
 
 
 class Refused(Exception):
@@ -27,14 +27,14 @@ class Refused(Exception):
 
 
 class Seat:
-    """A seat of this program in a match."""
+    """The bot's seat in a match."""
 
     def __init__(self, link: str, name: str) -> None:
         place = urlsplit(link)
         self.connect = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
         self.host = place.netloc
         self.match = place.path.rpartition("/")[2]
-        self.token = secrets.token_urlsafe(32)  # made here, so that a repeated request gets the same seat
+        self.token = secrets.token_urlsafe(32)  # chosen by the client, so that a repeated request gets the same seat
         self.post(f"/api/matches/{self.match}/seats", {"invite": place.fragment, "name": name})
 
     def _ask(self, method: str, path: str, body: Frame | None = None) -> http.client.HTTPResponse:
@@ -44,7 +44,7 @@ class Seat:
         return connection.getresponse()
 
     def post(self, path: str, body: Frame) -> Frame:
-        """Send a request and return the response; a lost request is sent again unchanged."""
+        """Send a request until it succeeds and return the response; retries are identical."""
         while True:
             try:
                 with self._ask("POST", path, body) as answer:
@@ -59,11 +59,11 @@ class Seat:
             time.sleep(int(answer.headers.get("Retry-After", 1)))
 
     def act(self, kind: str, seq: int, **more: str) -> None:
-        """Send an action once: its request id depends on the last `seq`, so repetitions have no effect."""
+        """Send an action; its request id is derived from `seq`, so retries have no effect."""
         message = {"kind": kind, "seq": seq, "request": f"{kind}-{seq}", **more}
         try:
             self.post(f"/api/bot/matches/{self.match}/act", message)
-        except Refused as refused:  # another player was faster; the next frame has the new state
+        except Refused as refused:  # the state has changed meanwhile; the next frame has the new one
             say(str(refused))
 
     def frames(self) -> Iterator[Frame]:
@@ -103,7 +103,7 @@ def play(seat: Seat, rng: random.Random, *, again: bool = False) -> str | None:
 
 
 def answer(seat: Seat, match: Frame, frame: Frame, rng: random.Random) -> None:
-    """Send the action that is due now, if any."""
+    """Send the action that is due in this frame, if any."""
     seq, position = frame["seq"], frame["position"]
     offers = [offer["what"] for offer in match["offers"] if offer["seat"] not in match["you"]]
     if offers:
@@ -123,11 +123,11 @@ def say(text: str) -> None:
 
 def main() -> None:
     """Join the match and play."""
-    wanted = argparse.ArgumentParser(description="Plays at a table in a browser, any legal move.")
-    wanted.add_argument("link", help="the link to a free seat")
-    wanted.add_argument("--name", default="Robot", help="what others see")
-    wanted.add_argument("--seed", type=int, help="plays the same again")
-    wanted.add_argument("--again", action="store_true", help="plays on when the others want a rematch")
+    wanted = argparse.ArgumentParser(description="Join a web match and play random legal moves.")
+    wanted.add_argument("link", help="link to a free seat")
+    wanted.add_argument("--name", default="Robot", help="name shown to the other players")
+    wanted.add_argument("--seed", type=int, help="seed of the random moves")
+    wanted.add_argument("--again", action="store_true", help="keep playing if the opponent offers a rematch")
     given = wanted.parse_args()
     try:
         seat = Seat(given.link, given.name)

@@ -1,7 +1,7 @@
-"""Generator of docs/baselines.md: a round robin of the bots, for comparison with a new player.
+"""Generator of docs/baselines.md: a round robin of the bots, as a reference for new players.
 
-`make baselines` runs it. All pairs of bots play in all books and in random variants. The page has the command, the seed
-and the version, with which it can be reproduced.
+Run by `make baselines`. All pairs of bots play all books and random variants. The page states the command, the seed and
+the version, so that it can be reproduced.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PLAYERS = (
 DRAWN = 20
 EPISODES, STEPS = 2_000, 20_000
 SEED = 1
-PLIES = 100  # fewer than the arena's default, because MCTS is slow and longer games decide nothing
+PLIES = 100  # lower than the arena's default: MCTS is slow, and longer games add no information
 
 PAGE = """# Baselines
 
@@ -99,7 +99,7 @@ def played(books: tuple[Book, ...], games: int, workers: int | str) -> Standings
 
 
 def overall(standings: Standings) -> str:
-    """Return a table with one line per player, best first."""
+    """Return a table with one row per player, best first."""
     rows = standings.players()
     against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
     lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
@@ -136,7 +136,7 @@ def _regret(standings: Standings, player: int, book: int) -> str:
 
 
 def learners(rl: Path | None) -> str:
-    """Return a table of learners by book; `rl` is the Python that has the packages of PPO."""
+    """Return a table of the learners by book; `rl` is a Python interpreter that has sb3-contrib."""
     lines = []
     for name in nl.NAMES:
         arrays = nl.solve(nl.book(name)).arrays
@@ -161,7 +161,7 @@ def _greedy(book: Book) -> float:
 
 
 def _ppo(rl: Path, name: str) -> tuple[str, str]:
-    """Return win rate and regret as the PPO example prints them."""
+    """Run the PPO example and return the win rate and regret that it prints."""
     script = ROOT / "examples" / "masked_ppo.py"
     options = ["--book", name, "--steps", str(STEPS), "--seed", str(SEED)]
     ran = subprocess.run([rl, "-W", "ignore", script, *options], capture_output=True, check=True, text=True)  # noqa: S603 - our own
@@ -176,11 +176,11 @@ def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 def main() -> None:
     """Write the page."""
-    options = argparse.ArgumentParser(description="Plays the bots against each other and writes the page of baselines.")
+    options = argparse.ArgumentParser(description="Play the bots against each other and write the baselines page.")
     options.add_argument("page", type=Path)
-    options.add_argument("--games", type=int, default=40, help="of each two players in each of the five books")
-    options.add_argument("--drawn-games", type=int, default=10, help="the same in each drawn variant")
-    options.add_argument("--rl", type=Path, help="the Python that has sb3-contrib; without it PPO is left out")
+    options.add_argument("--games", type=int, default=40, help="games per pair of players in each of the five books")
+    options.add_argument("--drawn-games", type=int, default=10, help="games per pair of players in each drawn variant")
+    options.add_argument("--rl", type=Path, help="Python interpreter with sb3-contrib; if omitted, PPO is skipped")
     options.add_argument("--workers", type=parse_workers, default=1)
     given = options.parse_args()
     books = played(tuple(map(nl.book, nl.NAMES)), given.games, given.workers)

@@ -1,6 +1,6 @@
-"""Find a Chromium for the browser tests, or fetch one, and print its path. `make test` calls this.
+"""Find or download a Chromium for the browser tests and print its path; called by `make test`.
 
-A fetched browser stays in .venv/browser, so that `make clean` removes it; `--only npm` tries a single source.
+Downloads go to .venv/browser, so that `make clean` removes them; `--only npm` tries a single source.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PACKAGES = {
     "dejavu-fonts-ttf@2.37.3": "7f585dee325b7906b5556730f8ad8aad35d2e74cd331a1e9542e1720a26935c0"
     "de611e5a8ccb63fe22e540360dbcb38a6a6501dc04555427fbf65370355ced49",
 }
-"""npm packages with their sha512: the program with its libraries, and a font with arrows and triangles."""
+"""npm packages and their SHA-512: the browser with its libraries, and a font that has arrows and triangles."""
 LAUNCHER = """#!/bin/sh
 here=$(dirname "$0")
 export LD_LIBRARY_PATH="$here/al2023/lib" FONTCONFIG_FILE="$here/fonts.conf"
@@ -71,7 +71,7 @@ def from_playwright(folder: Path) -> Path | None:
 
 
 def from_npm(folder: Path) -> Path | None:
-    """Unpack the browser that is shipped inside an npm package; it runs on 64-bit Linux."""
+    """Download and unpack the browser in an npm package (64-bit Linux only)."""
     npm = shutil.which("npm")
     if not npm or not find_spec("brotli") or (sys.platform, platform.machine()) != ("linux", "x86_64"):
         return None
@@ -98,7 +98,7 @@ def _download(npm: str, name: str, sha512: str, folder: Path) -> Path | None:
     _run([npm, "pack", "--silent", name, "--pack-destination", str(folder)], 300)
     packed = next(iter(set(folder.glob("*.tgz")) - before), None)
     if packed and hashlib.sha512(packed.read_bytes()).hexdigest() != sha512:
-        _print_error(f"{name} has an unexpected sha512; it is not used")
+        _print_error(f"{name} has an unexpected SHA-512 checksum; ignoring it")
         return None
     return packed
 
@@ -140,12 +140,12 @@ SOURCES: dict[str, Callable[[Path], Path | None]] = {
     "playwright": from_playwright,
     "npm": from_npm,
 }
-"""In the order in which they are tried."""
+"""The sources, in the order in which they are tried."""
 DOWNLOADS = ("playwright", "npm")
 
 
 def find_browser(folder: Path, sources: list[str]) -> Path | None:
-    """Return the path of a browser that starts, from the first source that has one."""
+    """Return the path of a working browser from the first source that has one, or None."""
     with _exclusive(folder):
         for source in sources:
             if source in DOWNLOADS:
@@ -160,7 +160,7 @@ def find_browser(folder: Path, sources: list[str]) -> Path | None:
 
 @contextlib.contextmanager
 def _exclusive(folder: Path) -> Iterator[None]:
-    """Hold a lock, so that concurrent runs download once."""
+    """Hold a lock, so that concurrent runs download only once."""
     import fcntl
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -174,7 +174,7 @@ def _starts(path: Path) -> bool:
 
 
 def _run(command: list[str], timeout_s: float, **environment: str) -> bool:
-    """Return whether a command succeeds in time; on a timeout its process group is killed."""
+    """Return whether a command succeeds within `timeout_s`; after a timeout, kill its process group."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the commands are the ones above
             command,
@@ -200,7 +200,7 @@ def _print_error(text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", choices=SOURCES, help="try this source alone")
+    parser.add_argument("--only", choices=SOURCES, help="try only this source")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where a downloaded browser is stored")
     options = parser.parse_args()
     path = find_browser(options.folder, [options.only] if options.only else list(SOURCES))

@@ -1,4 +1,4 @@
-"""Print the table of docs/lab.md: every metric of the five books. Copy it there when a figure changes."""
+"""Print the metrics table of the five books for docs/lab.md; copy it there when a figure changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes the picture of the page in the README: a real game in a real browser. `make picture` calls it."""
+"""Take the browser screenshot in the README from a real game; run by `make picture`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 HERE = Path(__file__).parent
 MOVES = ("2", "3", "3", "3", "1", "1")
-"""A game of Line Runner of two at one screen, with a mistake on either side."""
+"""A game of Line Runner for two players on one screen, with a mistake by each player."""
 SIZE = ViewportSize(width=1180, height=790)
 
 
 def taken(address: str, browser: str) -> bytes:
-    """Return a PNG of the page after these moves, with the value of each move."""
+    """Return a PNG of the page after `MOVES`, with the value of each move and a hint."""
     with sync_playwright() as play:
         opened = play.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_context(viewport=SIZE, device_scale_factor=1.5, reduced_motion="reduce").new_page()

@@ -1,4 +1,4 @@
-"""Draws the picture in the README: a real game in a real terminal, exported by rich. `make picture` calls it."""
+"""Draw the terminal picture in the README from a real game, exported by Rich; run by `make picture`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEYS = ("2", "hint", "hint", "3")
 
 
 def recorded() -> str:
-    """Everything that the terminal showed, with its colours."""
+    """Play the game in a pseudo-terminal and return its output, including colours."""
     shown = io.StringIO()
     with tempfile.TemporaryDirectory() as home:
         terminal = pexpect.spawn(
@@ -41,11 +41,11 @@ def recorded() -> str:
 
 
 def main() -> None:
-    """Write the picture to the named file."""
+    """Write the picture to the file named on the command line."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(recorded()))
     picture = console.export_svg(title=f'numberline play "{GAME[1]}" --vs level:6 --names Ann')
-    # The fonts would be fetched from elsewhere; any fixed-width font of the reader's does as well.
+    # Remove the web fonts, which would be fetched from a CDN; any local monospace font will do.
     Path(sys.argv[1]).write_text(re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL), encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
-"""Run the tests of the packages that differ from a git revision (default: the merge base with origin, else HEAD).
+"""Run the tests of the packages that differ from a git revision (default: HEAD).
 
-Browser, PostgreSQL and long tests are left out, so that the run stays under a minute.
+Browser, PostgreSQL and soak tests are skipped to keep the run under a minute.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def changed_files(base: str) -> list[str]:
 
 
 def test_paths(files: list[str]) -> list[str]:
-    """Return the test folders and files that mirror these files."""
+    """Return the test folders and files that mirror `files`."""
     found = set()
     for name in files:
         parts = Path(name).parts
@@ -42,7 +42,7 @@ def main() -> int:
     base = sys.argv[1] if len(sys.argv) > 1 else "HEAD"
     paths = test_paths(changed_files(base))
     if not paths:
-        sys.stdout.write(f"nothing that has tests differs from {base}; name another revision: make quick BASE=main~1\n")
+        sys.stdout.write(f"no file with tests differs from {base}; try another revision: make quick BASE=main~1\n")
         return 0
     sys.stdout.write(f"testing {' '.join(paths)}\n")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "2", "-m", MARKERS, *paths]

@@ -1,4 +1,4 @@
-"""Smoke-test this installation: every command on a real book, and one game over HTTP, NDJSON and WebSocket."""
+"""Smoke test of an installation: every command on a real book, and one game over HTTP, NDJSON and WebSocket."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COMMANDS = {
 
 
 def run(command: str, typed: str, folder: Path) -> str:
-    """Return what is wrong with a command; empty if it ends well."""
+    """Run a command and return its error, or an empty string if it succeeds."""
     arguments = command.replace("BOOK", str(ROOT / "docs" / "example-book.toml")).split()
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", "numberline", *arguments],
@@ -63,7 +63,7 @@ def run(command: str, typed: str, folder: Path) -> str:
 
 
 def play_on_server(folder: Path) -> str:
-    """Return what is wrong with a game on a server; empty if a bot plays it to its end."""
+    """Start a server and let a bot play a match on it; return the error, or an empty string if it succeeds."""
     command = [sys.executable, "-m", "numberline", "web", "--port", "0", "--db", str(folder / "matches.db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own program
         try:
@@ -103,7 +103,7 @@ def main() -> int:
             sys.stdout.write(f"numberline {command}: {problem or 'ok'}\n")
         problem = play_on_server(folder)
         failures += bool(problem)
-        sys.stdout.write(f"a game over the protocol: {problem or 'ok'}\n")
+        sys.stdout.write(f"a game on the web server: {problem or 'ok'}\n")
     sys.stdout.write(f"{len(COMMANDS) + 1 - failures} passed, {failures} failed\n")
     return bool(failures)
 

@@ -1,4 +1,4 @@
-"""Numberline: five two-player games on a number line, and every variant of them."""
+"""Numberline: five games on a number line, and all their variants."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numberline.lab.to_json import measure_variant as measure
     from numberline.solver.solution import Solution, solve
 
-    map = map_variants  # noqa: A001 - people write `nl.map`
+    map = map_variants  # noqa: A001 - public as `nl.map`
 
 __version__ = "0.1.0"
 
@@ -50,7 +50,7 @@ __all__ = [
     "solve",
 ]
 
-# Imported on first use, so that the command line can start, and handle Ctrl-C, before anything else is loaded.
+# Imported on first use, so that the command line starts quickly and handles Ctrl-C before anything else is loaded.
 _HOMES = {
     **dict.fromkeys([name for name in __all__ if name.endswith(("Error", "Move"))], "errors"),
     "NAMES": "game.loader",
@@ -63,7 +63,7 @@ _HOMES = {
     "book": "game.loader",
     "book_from_toml": "game.loader",
     "find": "lab.to_json:find_variants",
-    "map": "lab.to_json:map_variants",  # not in `__all__`: `import *` must not hide the built-in function
+    "map": "lab.to_json:map_variants",  # not in `__all__`: `import *` must not shadow the built-in
     "measure": "lab.to_json:measure_variant",
     "solve": "solver.solution",
 }

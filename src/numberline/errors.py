@@ -1,4 +1,4 @@
-"""Exceptions, and checks of arguments that raise them."""
+"""Exceptions and argument validation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_OPTION_VALUES = 10_000
 
 
 class NumberlineError(Exception):
-    """Base of all errors that a user can fix; the message says how.
+    """Base class of all errors that the user can fix; the message says how.
 
     >>> import numberline as nl
     >>> try:
@@ -24,7 +24,7 @@ class NumberlineError(Exception):
 
 
 class BookError(NumberlineError, ValueError):
-    """An unknown book, or settings that make no valid game.
+    """An unknown book, or settings that don't form a valid game.
 
     >>> import numberline as nl
     >>> nl.book("line-runner(end=0)")
@@ -37,9 +37,9 @@ class BookFileError(BookError):
     """A book file that can't be used; `problems` lists everything wrong with it.
 
     >>> import numberline as nl
-    >>> nl.book_from_toml("[rules", "my-game")
+    >>> nl.book_from_toml("[rules", "race")
     Traceback (most recent call last):
-    numberline.errors.BookFileError: my-game: the last line: not TOML: expected ']' at the end of a table declaration
+    numberline.errors.BookFileError: race: the last line: invalid TOML: expected ']' at the end of a table declaration
     """
 
     def __init__(self, source_name: str, problems: list[str]) -> None:
@@ -49,7 +49,7 @@ class BookFileError(BookError):
 
 
 class MoveError(NumberlineError, ValueError):
-    """A move that was not played; the position is unchanged.
+    """A move that was rejected; the position is unchanged.
 
     >>> import numberline as nl
     >>> match = nl.Match(nl.book("flag-chase"))
@@ -62,7 +62,7 @@ class MoveError(NumberlineError, ValueError):
 
 
 class UnreadableMove(MoveError):
-    """Text that is not a move of this book in any position.
+    """Text that can't be parsed as a move.
 
     >>> import numberline as nl
     >>> nl.Match(nl.book("flag-chase")).play("hop")
@@ -72,7 +72,7 @@ class UnreadableMove(MoveError):
 
 
 class IllegalMove(MoveError):
-    """A move of this book, or of a variant of it, that is not allowed here.
+    """A move that is not legal in the current position, or not part of this variant.
 
     >>> import numberline as nl
     >>> nl.Match(nl.book("flag-chase"), start=nl.Position(1, (4, 10))).play("3")
@@ -82,7 +82,7 @@ class IllegalMove(MoveError):
 
 
 class RecordError(NumberlineError, ValueError):
-    """A damaged game record, or text that is not a position; the message names the line.
+    """A damaged game record or an invalid position; for a record, the message names the line.
 
     >>> from numberline.game.notation import parse_records
     >>> parse_records("1. e4", "game.txt")
@@ -102,14 +102,14 @@ class OptionError(NumberlineError, ValueError):
 
 
 class MissingExtra(NumberlineError, ImportError):
-    """An optional dependency that is not installed; the message has the command that installs it."""
+    """A missing optional dependency; the message includes the command that installs it."""
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} is not installed; run: {install_command(extra)}")
 
 
 def install_command(extra: str) -> str:
-    """Return the command that adds an extra to this installation (pip, pipx or uv; a clone or a published package)."""
+    """Return the pip, pipx or uv command that adds `extra` to this installation, editable or not."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from pathlib import Path
@@ -134,7 +134,7 @@ def install_command(extra: str) -> str:
 
 
 def as_int(given: object) -> int | None:
-    """Return an integer of any type as an int; None if it is not an integer (bools included).
+    """Return `given` as an int if it is an integer of any type; otherwise, and for bools, return None.
 
     >>> as_int(3), as_int(3.0), as_int(True)
     (3, None, None)
@@ -150,7 +150,7 @@ def as_int(given: object) -> int | None:
 def int_option(
     name: str, given: object, minimum: int = 1, maximum: int | None = None, error: type[NumberlineError] = OptionError
 ) -> int:
-    """Return an integer option; raise an error if it is not an integer from `minimum` to `maximum`.
+    """Return `given` as an int; raise `error` unless it is an integer from `minimum` to `maximum`.
 
     >>> int_option("tries", 3)
     3
@@ -163,7 +163,7 @@ def int_option(
 
 
 def string_options(name: str, given: object, example: str) -> list[str]:
-    """Return an option of several strings as a list; a single string is a list of one.
+    """Return an option that accepts several strings as a list; a single string becomes a list of one.
 
     >>> string_options("goals", "length=10..20", "length=10..20")
     ['length=10..20']

@@ -1,4 +1,4 @@
-"""The palette: colours of pages, players and values, in light and dark themes and in a terminal."""
+"""Colours of pages, players and values, for light and dark themes and for the terminal."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PALETTE = {
     "even": Color("#7a5600", "#eac066", "yellow"),
     "open": Color("#4f5d8c", "#a9b4e0", "blue"),
 }
-"""By the names of the custom properties in style sheets; a test compares them with the page's."""
+"""Colours by CSS custom property; a test checks that they match the style sheet of the web app."""
 PLAYER_COLORS = ("one", "two", "three", "four", "five", "six")
 VALUE_COLORS = {"win": "win", "loss": "loss", "endless": "even", "open": "open"}
 
 
 def css_variables() -> str:
-    """Return the palette as custom properties of CSS, with a dark theme on screens."""
+    """Return the palette as CSS custom properties, with a dark theme for screens only."""
     light = " ".join(f"--{name}: {color.light};" for name, color in PALETTE.items())
     dark = " ".join(f"--{name}: {color.dark};" for name, color in PALETTE.items())
     return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"

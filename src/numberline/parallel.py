@@ -1,4 +1,4 @@
-"""Work spread over workers: processes of this machine, or the machines of a Dask cluster."""
+"""Parallel map over worker processes on this machine or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ Result = TypeVar("Result")
 MAX_WORKERS = 1_000
 CONNECT_TIMEOUT_S = 5.0
 MAX_WORKER_DEATHS = 3
-ITEMS_PER_WORKER = 2  # one in work and one waiting, so that no worker is idle
+ITEMS_PER_WORKER = 2  # one running and one queued, so that no worker sits idle
 WORKERS_SYNTAX = (
     "expected a number of processes such as 2, or the address of a Dask scheduler such as tcp://10.0.0.5:8786"
 )
 
 
 class ClusterError(NumberlineError):
-    """Workers that can't be reached, or that were lost."""
+    """Workers that can't be reached or that died."""
 
 
 def parse_workers(given: int | str) -> int | str:
-    """Return a number of processes, or the address of a scheduler.
+    """Parse a number of processes or the address of a Dask scheduler.
 
     >>> parse_workers("2"), parse_workers("tcp://10.0.0.5:8786")
     (2, 'tcp://10.0.0.5:8786')
@@ -53,17 +53,18 @@ def parse_workers(given: int | str) -> int | str:
 
 
 def cpu_count() -> int:
-    """Return how many processes can run at once on this machine."""
+    """Return the number of CPUs available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_unordered(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int | str = 1
 ) -> Generator[tuple[int, Result]]:
-    """Yield the index of each item, from 0, and the function's result, in the order in which results arrive.
+    """Apply `function` to every item and yield each item's index and result as soon as it is available.
 
-    With 1 worker everything runs in this process, with more in child processes, and with an address on a cluster. The
-    function, its items and its results must be picklable. An item whose worker was killed is given to another worker.
+    With one worker everything runs in this process; with more, in child processes; with an address, on a Dask cluster.
+    With more than one worker, the function, items and results must be picklable. If a worker dies, its items are
+    reassigned.
     """
     if isinstance(workers, int) and workers <= 1:
         return ((index, function(item)) for index, item in enumerate(items))
@@ -98,8 +99,8 @@ def _map_in_processes(
                 deaths += 1
         if deaths == MAX_WORKER_DEATHS:
             raise ClusterError(
-                f"a worker process was killed {MAX_WORKER_DEATHS} times in a row; give the work more memory, or spread "
-                "it over fewer processes"
+                f"worker processes were killed {MAX_WORKER_DEATHS} times in a row, probably because they ran out of "
+                "memory; use fewer workers"
             )
 
 
@@ -107,8 +108,8 @@ def _pickle(function: Callable[[Item], Result], item: Item) -> bytes:
     try:
         return pickle.dumps((function, item))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        reason = f"the work can't be sent to another process ({error})"
-        raise ClusterError(f"{reason}; define its functions and classes at the top of a module") from None
+        reason = f"the task can't be sent to another process ({error})"
+        raise ClusterError(f"{reason}; define its functions and classes at module level") from None
 
 
 def _call(task: bytes) -> Any:
@@ -118,7 +119,7 @@ def _call(task: bytes) -> Any:
 
 @contextmanager
 def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecutor]:
-    """Yield a pool whose processes end at once when the block is left, or when this process dies."""
+    """Yield a process pool whose workers exit as soon as the block is left or this process dies."""
     context = multiprocessing.get_context("spawn")
     read_end, write_end = context.Pipe(duplex=False)
     pool = concurrent.futures.ProcessPoolExecutor(workers, context, _init_worker, (read_end,))
@@ -131,13 +132,13 @@ def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecut
 
 
 def _init_worker(parent: Connection) -> None:
-    """Leave Ctrl-C to the parent, and end with it."""
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
 
 
 def _exit_with_parent(parent: Connection) -> None:
-    # Nothing is ever sent: the pipe becomes readable when its other end is closed, by the parent or by its death.
+    # Nothing is ever sent: the pipe becomes readable when the parent closes its end or dies.
     parent.poll(None)
     os._exit(1)
 
@@ -167,11 +168,11 @@ def _map_on_cluster(
                 submit(1)
         except KilledWorker:
             raise ClusterError(
-                f"the workers of {address} were killed by the same piece of work; give them more memory"
+                f"the same task killed several workers of {address}; give the workers more memory"
             ) from None
         except concurrent.futures.CancelledError:
             raise ClusterError(
-                f"the scheduler at {address} was lost; start it and run the same command again"
+                f"lost the connection to the scheduler at {address}; restart it and run the same command again"
             ) from None
 
 
@@ -183,13 +184,13 @@ def _dask_client(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtra("Dask", "cluster") from None
-    # Dask logs every lost connection; the errors raised here say it once.
+    # Dask logs every lost connection; the errors raised here report it only once.
     for name in ("distributed", "distributed.client", "asyncio", "tornado", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError):
-        reason = f"no Dask scheduler answers at {address} within {CONNECT_TIMEOUT_S:.0f} seconds"
+        reason = f"no Dask scheduler answered at {address} within {CONNECT_TIMEOUT_S:.0f} seconds"
         raise ClusterError(f"{reason}; start one with: dask scheduler") from None
     try:
         if not client.nthreads():

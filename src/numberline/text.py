@@ -1,4 +1,4 @@
-"""Plain text: joining, pluralising, quoting, and escaping of untrusted input."""
+"""Text utilities: joining lists, pluralising, quoting, and escaping untrusted input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 
 def join_or(things: Sequence[object]) -> str:
-    """Return the things as a list with "or".
+    """Join items with commas and "or".
 
     >>> join_or([1]), join_or([1, 3]), join_or(["1", "2", "3"])
     ('1', '1 or 3', '1, 2, or 3')
@@ -26,7 +26,7 @@ def join_or(things: Sequence[object]) -> str:
 
 
 def join_and(things: Sequence[object]) -> str:
-    """Return the things as a list with "and".
+    """Join items with commas and "and".
 
     >>> join_and([1]), join_and([1, 3]), join_and(["1", "2", "3"])
     ('1', '1 and 3', '1, 2, and 3')
@@ -42,7 +42,7 @@ def _join(things: Sequence[object], joint: str) -> str:
 
 
 def pluralize(count: int, noun: str) -> str:
-    """Return a count with its noun.
+    """Return a count followed by its noun, in the plural if needed.
 
     >>> pluralize(1, "turn"), pluralize(5000, "turn")
     ('1 turn', '5,000 turns')
@@ -51,14 +51,14 @@ def pluralize(count: int, noun: str) -> str:
 
 
 def format_large_count(count: int) -> str:
-    """Return a count with separators, or only its magnitude if it is very large.
+    """Return a count with thousands separators, or only its order of magnitude if it is very large.
 
     >>> format_large_count(12_345), format_large_count(10**24 + 1)
     ('12,345', 'more than 10^24')
     """
     if count < MAX_READABLE_COUNT:
         return f"{count:,}"
-    power = int(math.log10(count))  # str() refuses numbers of thousands of digits
+    power = int(math.log10(count))  # str() rejects numbers with thousands of digits
     return f"more than 10^{power if 10**power < count else power - 1}"
 
 
@@ -66,7 +66,7 @@ MAX_READABLE_COUNT = 10**21
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
-    """Return a suggestion to append to an error message; empty if no known word is similar.
+    """Return a suggestion to append to an error message, or an empty string if no known word is similar.
 
     >>> did_you_mean("flg", ["end", "flag"]), did_you_mean("speed", ["end", "flag"])
     (' (did you mean flag?)', '')
@@ -76,7 +76,7 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 
 def spell_number(number: int) -> str:
-    """Return a number below a hundred in words, so that it can't be mistaken for a move.
+    """Spell out a number below 100, so that it can't be mistaken for a move.
 
     >>> spell_number(3), spell_number(21), spell_number(400)
     ('three', 'twenty-one', 'very many')
@@ -90,7 +90,7 @@ def spell_number(number: int) -> str:
 
 
 def quote(typed: str, width: int = 40) -> str:
-    r"""Return untrusted text in quotes, escaped and shortened.
+    r"""Return untrusted text in quotes, escaped and truncated.
 
     >>> quote("up\n3")
     "'up\\n3'"
@@ -102,14 +102,14 @@ def quote(typed: str, width: int = 40) -> str:
 
 
 def safe_repr(given: object) -> str:
-    """Return the repr of an untrusted value, escaped and shortened.
+    """Return the repr of an untrusted value, escaped and truncated.
 
     >>> safe_repr(1.5), safe_repr(10**5000)
     ('1.5', '<int>')
     """
     try:
         written = repr(given)
-    except Exception:  # noqa: BLE001 - a number of too many digits can't be written, nor what does not know how
+    except Exception:  # noqa: BLE001 - repr() fails on huge integers, and can fail on any other object
         written = f"<{type(given).__name__}>"
     return quote(written)[1:-1]
 
@@ -118,14 +118,14 @@ _BREAKS = {ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
 
 
 _JOINERS = "\u200c\u200d"
-"""Invisible but harmless: some scripts and many emoji need them."""
+"""Invisible but harmless characters that some scripts and many emoji need."""
 
 
 def escape_controls(text: str) -> str:
-    r"""Return the text with control characters escaped as in JSON; line breaks stay.
+    r"""Escape control characters as in JSON; line breaks and tabs are kept.
 
-    All untrusted text passes through here before it is shown: control characters, marks that change the direction of
-    writing, and lone surrogates could change what a terminal displays.
+    All untrusted text passes through here before it is displayed, because control characters, bidirectional marks and
+    lone surrogates can corrupt a terminal's output.
 
     >>> escape_controls("\x1b[2Jgone\u202e")
     '\\u001b[2Jgone\\u202e'
@@ -139,12 +139,12 @@ MAX_NAME_CHARS = 40
 
 
 def normalize_name(given: str) -> str:
-    r"""Return a player's name on one line, with control characters escaped.
+    r"""Collapse whitespace in a player's name and escape control characters.
 
     >>> normalize_name(" Ann\tthe  1st\x1b ")
     'Ann the 1st\\u001b'
     """
-    words = (word.strip(_JOINERS) for word in given.split())  # a joiner at the end of a word joins nothing
+    words = (word.strip(_JOINERS) for word in given.split())  # a joiner at either end of a word has no effect
     return escape_controls(" ".join(filter(None, words)))
 
 

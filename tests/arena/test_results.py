@@ -131,7 +131,7 @@ def test_file_of_another_tournament_is_rejected_unchanged(tmp_path: Path) -> Non
     before = out.read_bytes()
     ran = numberline("arena", "random", "perfect", "--out", str(out))
     assert (ran.code, ran.err.count("\n")) == (1, 1)
-    assert "it contains another tournament" in ran.err
+    assert "the file belongs to a different tournament" in ran.err
     assert out.read_bytes() == before
     out.write_bytes(b"my diary")
     assert "is not a results file" in numberline("arena", "random", "perfect", "--out", str(out)).err
@@ -169,7 +169,7 @@ DAMAGED = {
     "another kind of JSON": ("[1]", "not a game"),
     "no field": ("{}", "not a game"),
     "a field too many": (as_line(more=1), "not a game"),
-    "a field twice": (as_line()[:-1] + ',"winner":256}', r"winner can't be '256' of 2 seats"),
+    "a field twice": (as_line()[:-1] + ',"winner":256}', r"winner can't be '256' with 2 seats"),
     "NUL": (as_line() + "\0", "not a game"),
     "NUL in a text": (as_line().replace("reached", "rea\0ched"), "not a game"),
     "a mark of another encoding": ("\ufeff" + as_line(), "not a game"),
@@ -189,7 +189,7 @@ DAMAGED = {
     **{f"moves {value!r}": (as_line(moves=value), "moves can't be '") for value in (None, 5, ["3", "2", "2"])},
     "a move is missing": (as_line(moves="3 2"), "plies can't be 3 with 2 moves"),
     "more moves than may be": (as_line(moves="1 " * 61, plies=61), "more than 60 moves"),
-    "one tally": (as_line(tallies=[[]]), "tallies are of 1 seats, not of 2"),
+    "one tally": (as_line(tallies=[[]]), "tallies has 1 entries; expected 2"),
     "tallies are not dicts": (as_line(tallies=[1, 2]), "a tally can't be '1'"),
     "tallies that are a number": (as_line(tallies=2), "tallies can't be '2'"),
     **{
@@ -200,11 +200,11 @@ DAMAGED = {
     "more good choices than choices": (tallied(best=2), "a tally can't be '"),
     "a tally with more": (tallied(more=1), "a tally can't be '"),
     "faults are not strings": (as_line(faults=[1, 2]), r"faults can't be '\[1,2\]'"),
-    "a game that is not there": (as_line(game=20), "there is no game '20' in this tournament"),
-    "a game below all": (as_line(game=-1), "there is no game '-1' in this tournament"),
-    "a game of others": (as_line(seats=["random", "greedy"]), "not game 1 of this tournament"),
-    "a game of another book": (as_line(variant="line-runner"), "not game 1 of this tournament"),
-    "a game twice": (as_line(game=2, seats=["random", "greedy"]), "game 2 is already in an earlier line"),
+    "a game that is not there": (as_line(game=20), "this tournament has no game '20'"),
+    "a game below all": (as_line(game=-1), "this tournament has no game '-1'"),
+    "a game of others": (as_line(seats=["random", "greedy"]), "does not match game 1 of this tournament"),
+    "a game of another book": (as_line(variant="line-runner"), "does not match game 1 of this tournament"),
+    "a game twice": (as_line(game=2, seats=["random", "greedy"]), "game 2 is already on an earlier line"),
 }
 """What stands in a line, and what is said of it."""
 
@@ -224,7 +224,7 @@ def test_damaged_line_is_reported_and_file_unchanged(
     out = tmp_path / "games"
     out.write_bytes(b"".join([*sound[:4], line.encode() + b"\n", *sound[5:], b'{"half']))
     before = out.read_bytes()
-    advice = "; remove this line to play its game again, or choose another file$"
+    advice = "; delete this line to replay its game, or choose another file$"
     with pytest.raises(nl.NumberlineError, match=rf"^{out}, line 5: {problem}.*{advice}") as said:
         run(tournament("random", "greedy"), out)
     assert len(str(said.value)) < 400
@@ -268,14 +268,14 @@ def test_lines_with_crlf_are_read(sound: list[bytes], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "problem"),
     [
-        (b"\n", " is not a results file; choose another"),
-        (b"[" * 100_000 + b"\n", " is not a results file; choose another"),
-        (b"\xef\xbb\xbf{}\n", " is not a results file; choose another"),
-        (b'{"numberline arena":true}\n', " is not a results file; choose another"),
-        (b'{"numberline arena":1}\n', ": it contains another tournament; .*, or choose another file"),
+        (b"\n", " is not a results file; choose another file"),
+        (b"[" * 100_000 + b"\n", " is not a results file; choose another file"),
+        (b"\xef\xbb\xbf{}\n", " is not a results file; choose another file"),
+        (b'{"numberline arena":true}\n', " is not a results file; choose another file"),
+        (b'{"numberline arena":1}\n', ": the file belongs to a different tournament; .*, or choose another file"),
         (
             b'{"numberline arena":2}\n',
-            ": it was written by a newer version of Numberline; update, or choose another file",
+            ": written by a newer version of Numberline; upgrade, or choose another file",
         ),
     ],
 )
@@ -340,6 +340,6 @@ def test_results_file_has_one_writer(tmp_path: Path) -> None:
     played = tournament("random", "greedy")
     with (
         closing(ResultFile(tmp_path / "games", played)),
-        pytest.raises(nl.NumberlineError, match="another arena is writing to it"),
+        pytest.raises(nl.NumberlineError, match="another arena is writing to this file"),
     ):
         run(played, tmp_path / "games")

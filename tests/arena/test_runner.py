@@ -51,9 +51,9 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
         (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),
         (
             ("perfect", "random", "--books", "number-reach(players=3)"),
-            "has 3 seats, and only 2 players are named; name more",
+            "has 3 seats, but only 2 players are given",
         ),
-        (("perfect", "random", "--books", "chess"), "there is no book 'chess'"),
+        (("perfect", "random", "--books", "chess"), "unknown book 'chess'"),
         (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
         (("perfect", "random", "--workers", "many"), "invalid workers 'many'; expected a number of processes"),
         (("perfect", "exec:no-such-program"), "there is no program 'no-such-program' to run"),
@@ -283,7 +283,7 @@ def test_missing_folder_is_reported_before_playing() -> None:
     ran = numberline("arena", "perfect", "random", "--out", "no/such/folder/games.jsonl")
     assert (ran.code, ran.err) == (
         1,
-        "Error: no/such/folder/games.jsonl: there is no folder no/such/folder; make it first\n",
+        "Error: no/such/folder/games.jsonl: folder no/such/folder does not exist; create it first\n",
     )
 
 

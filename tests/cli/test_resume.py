@@ -91,7 +91,7 @@ def test_damaged_save_is_quarantined_and_others_are_unharmed() -> None:
     damaged = saves.saved_games_dir() / "20200101-000000-1.json"
     damaged.write_text('{"format": 1')
     ran = numberline("resume", "--list")
-    assert f"20200101-000000-1.json is damaged and was set aside as {damaged.with_suffix('.damaged')}." in ran.err
+    assert f"20200101-000000-1.json is damaged and was renamed to {damaged.with_suffix('.damaged')}." in ran.err
     assert ran.out.startswith("1. line-runner")
     assert not damaged.exists()
     assert numberline("resume", "--list").err == ""

@@ -335,7 +335,7 @@ def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("chess",), 2, "there is no book 'chess'"),
+        (("chess",), 2, "unknown book 'chess'"),
         (
             ("flag-chase", "--format", "parquet"),
             2,
@@ -344,7 +344,7 @@ def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
         (("flag-chase", "--format", "xml"), 2, "Invalid value for '--format'"),
         (("flag-chase", "--games", "0"), 2, "Invalid value for '--games'"),
         (("flag-chase", "--games", "1", "--bot", "banana"), 2, "there is no bot 'banana'"),
-        (("flag-chase", "--out", "no/such/rows.csv"), 1, "there is no folder no/such"),
+        (("flag-chase", "--out", "no/such/rows.csv"), 1, "folder no/such does not exist"),
         (("line-runner(end=100000)",), 1, "--memory raises it"),
     ],
 )

@@ -10,6 +10,7 @@ import click
 import pytest
 
 import numberline as nl
+from numberline.bots.bot import BUILTIN_BOTS
 from numberline.cli import COMMANDS
 from numberline.cli import numberline as group
 from numberline.game.messages import DEFAULT_NOUNS, MESSAGE_TYPES, VOICE_OPTIONS
@@ -34,6 +35,12 @@ def test_command_and_its_options_are_documented(name: str) -> None:
     assert command
     options = [text for parameter in command.params for text in parameter.opts if text.startswith("--")]
     assert [text for text in [f"numberline {name}", *options] if text not in page] == []
+
+
+def test_built_in_bots_are_documented() -> None:
+    page = (DOCS / "bots.md").read_text()
+    missing = [name for name in BUILTIN_BOTS if not re.search(rf"`{name}\b", page)]
+    assert not missing, f"add {missing} to docs/bots.md"
 
 
 def test_rules_and_values_are_documented() -> None:

@@ -20,7 +20,9 @@ def files_in(package: Path) -> list[Path]:
 
 
 LARGE_PACKAGES = sorted(
-    package for package in SOURCE.iterdir() if package.is_dir() and len(files_in(package)) > MAX_FILES_WITHOUT_README
+    package
+    for package in SOURCE.iterdir()
+    if package.is_dir() and sum(file.suffix != ".toml" for file in files_in(package)) > MAX_FILES_WITHOUT_README
 )
 
 

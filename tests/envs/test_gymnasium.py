@@ -213,7 +213,7 @@ def test_illegal_action_loses_with_reason_in_info() -> None:
 def test_unknown_action_is_illegal(action: int) -> None:
     env = BookEnv("flag-chase")
     env.reset(seed=1)
-    assert "is not an action" in env.step(action)[-1]["illegal"]
+    assert "is not a valid action" in env.step(action)[-1]["illegal"]
 
 
 def test_illegal_action_raises_and_changes_nothing() -> None:
@@ -337,7 +337,7 @@ def test_images_and_texts_show_the_position() -> None:
     env = BookEnv("line-runner(end=6)", opponent="greedy", render_mode="ansi")
     env.reset(seed=1)
     env.step(1)
-    assert env.render() == "0 1 2(A) 3(B) 4 5 6\nIt is the turn of Player A."
+    assert env.render() == "0 1 2(A) 3(B) 4 5 6\nIt is Player A's turn."
     env = BookEnv("line-runner(end=900)", render_mode="rgb_array")
     env.reset(seed=1)
     image = env.render()
@@ -352,8 +352,8 @@ def test_images_and_texts_show_the_position() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"seat": 3}, "seat=3: Flag Chase has the seats 1 to 2, or 'alternate'"),
-        ({"illegal": "shrug"}, "illegal='shrug': an illegal action can 'lose' the game or 'raise' an error"),
+        ({"seat": 3}, "seat=3: Flag Chase has seats 1 to 2 (or use 'alternate')"),
+        ({"illegal": "shrug"}, "illegal='shrug': expected 'lose' (the game) or 'raise' (an error)"),
         ({"max_plies": 0}, "max_plies=0: expected a whole number from 1 to 1000000"),
     ],
 )

@@ -184,7 +184,7 @@ def test_game_unpickles_in_a_fresh_process() -> None:
 
 def test_state_has_an_observation_string() -> None:
     state = pyspiel.load_game("python_flag_chase").new_initial_state()
-    assert state.observation_string(0) == "0(P1) 1 2 3 4 5 6 7 8 9 10(P2)\nIt is the turn of Player 1."
+    assert state.observation_string(0) == "0(P1) 1 2 3 4 5 6 7 8 9 10(P2)\nIt is Player 1's turn."
 
 
 def test_illegal_action_is_rejected_with_reason() -> None:
@@ -220,7 +220,7 @@ def test_actions_accept_all_integer_types(action: object) -> None:
     [
         ("python_flag_chase", [2, 2, 1], "the game is over"),
         ("python_flag_chase(max_plies=3)", [2, 2, 1], "the game is over"),
-        ("python_flag_chase(max_plies=2)", [0, 0], "nothing can be played: the game was truncated at ply 2"),
+        ("python_flag_chase(max_plies=2)", [0, 0], "no action is possible: the game was truncated at ply 2"),
     ],
 )
 def test_action_after_the_end_is_rejected(game: str, actions: list[int], said: str) -> None:

@@ -65,7 +65,7 @@ def test_player_sees_rules_line_and_own_legal_moves() -> None:
     player, first = env.get_observation()
     assert player == 0
     assert first.startswith("\n[GAME] You are playing Reach the Edge. You are Player 1.\n\nThe rules\n")
-    assert first.endswith("8(X) 9 10 11 12 13 14 15\nIt is the turn of Player 1.\n\nYou can play 1, 2, or 3.")
+    assert first.endswith("8(X) 9 10 11 12 13 14 15\nIt is Player 1's turn.\n\nYou can play 1, 2, or 3.")
     env.step(action="[3]")
     player, second = env.get_observation()
     assert player == 1
@@ -143,7 +143,7 @@ def test_games_can_be_copied_and_pickled() -> None:
 
 
 def test_wrong_number_of_players_is_rejected() -> None:
-    with pytest.raises(EnvError, match="num_players=3: Flag Chase is for 2 here"):
+    with pytest.raises(EnvError, match="num_players=3: expected 2 for Flag Chase"):
         TextArenaEnv("flag-chase").reset(num_players=3)
 
 
@@ -152,7 +152,7 @@ def test_answer_after_the_end_is_rejected() -> None:
     env.reset(2)
     assert env.step("[1]")[0]
     for answer in ("[1]", None):
-        with pytest.raises(EnvError, match="the game is over: call reset to start another one"):
+        with pytest.raises(EnvError, match="the game is over; call reset to start a new game"):
             env.step(answer)
 
 

@@ -162,10 +162,10 @@ def test_agent_that_has_left_cannot_act() -> None:
     table = BookAEC("flag-chase")
     table.reset()
     table.step(3)
-    assert refused(table.step, 0).endswith("the only action of player_1 is None")
+    assert refused(table.step, 0).endswith("expected the action None for player_1")
     table.step(None)
     table.step(None)
-    assert refused(table.step, None).startswith("the game is over and every agent has left")
+    assert refused(table.step, None).startswith("the game is over and no agents are left")
 
 
 @pytest.mark.parametrize("agent", ["player_3", "", NASTY, None, 1, ["player_1"]])
@@ -173,7 +173,7 @@ def test_unknown_agent_is_rejected(agent: Any) -> None:
     table = BookAEC("flag-chase")
     table.reset()
     for verb in (table.observe, table.observation_space, table.action_space):
-        assert refused(verb, agent).endswith("; agents are player_1, player_2")
+        assert refused(verb, agent).endswith("; expected one of player_1, player_2")
 
 
 def test_responder_must_be_callable() -> None:

@@ -348,7 +348,7 @@ def test_illegal_action_raises_and_changes_nothing() -> None:
     envs = VectorEnv(3, "number-line-sprint", opponent="self", illegal="raise")
     envs.reset(seed=1)
     envs.step(np.array([0, 3, 3]))
-    with pytest.raises(nl.IllegalMove, match="game 1: R2 is not allowed there"):
+    with pytest.raises(nl.IllegalMove, match="game 1: R2 is not legal"):
         envs.step(np.array([2, 3, 0]))
     observations, *_ = envs.step(np.array([2, 0, 0]))
     assert observations["observation"].tolist() == [[1, 5, 7], [1, 8, 5], [1, 8, 5]]
@@ -368,7 +368,9 @@ def test_bot_without_policy_cannot_be_vectorized() -> None:
 
 
 def test_variant_too_large_for_memory_is_rejected_early() -> None:
-    with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=9000\) would need .* GiB of memory"):
+    with pytest.raises(
+        TooManyPositions, match=r"the transition table of line-runner\(end=9000\) would need .* GiB of memory"
+    ):
         VectorEnv(1, "line-runner(end=9000)", opponent="self")
 
 
@@ -452,7 +454,7 @@ def test_ended_game_without_reset_is_rejected() -> None:
     envs.reset(seed=1)
     for actions in ([2, 0], [2, 0], [1, 0]):
         envs.step(np.array(actions))
-    with pytest.raises(EnvError, match="game 0 has ended; call reset"):
+    with pytest.raises(EnvError, match="game 0 has ended: call reset"):
         envs.step(np.array([0, 0]))
 
 
@@ -546,5 +548,5 @@ def test_replies_too_large_for_memory_are_rejected_early(monkeypatch: pytest.Mon
         raise AssertionError("worked out in vain")
 
     monkeypatch.setattr(transition_table, "make_reply_table", refuse)
-    with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=60\) would need"):
+    with pytest.raises(TooManyPositions, match=r"the transition table of line-runner\(end=60\) would need"):
         VectorEnv(10, "line-runner(end=60)", opponent="level:5")

@@ -165,7 +165,7 @@ def test_each_variant_has_its_own_description_of_changes(name: str) -> None:
 
 
 def test_unchanged_book_has_no_description_of_changes() -> None:
-    assert [describe_changes(nl.book(name)) for name in nl.NAMES] == [""] * 5
+    assert {describe_changes(nl.book(name)) for name in nl.NAMES} == {""}
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
@@ -183,13 +183,13 @@ def test_refutation_is_true_and_its_reply_is_best(name: str) -> None:
             assert all(holds(solution, claim) for claim in claims)
 
 
-def test_each_book_has_many_distinct_puzzle_variants() -> None:
-    for name in nl.NAMES:
-        settings = tomllib.loads((BUILTIN_DIR / "puzzles" / f"{name}.toml").read_text("utf-8"))["variants"]
-        assert len(settings) == len(set(settings)) >= 20
-        assert [variant.variant for variant in puzzle_variants(nl.book(name))] == [
-            f"{name}({text})" for text in settings
-        ]
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_each_book_has_many_distinct_puzzle_variants(name: str) -> None:
+    path = BUILTIN_DIR / "puzzles" / f"{name}.toml"
+    assert path.is_file(), f"add books/puzzles/{path.name}: at least 20 variants for puzzles on changed rules"
+    settings = tomllib.loads(path.read_text("utf-8"))["variants"]
+    assert len(settings) == len(set(settings)) >= 20
+    assert [variant.variant for variant in puzzle_variants(nl.book(name))] == [f"{name}({text})" for text in settings]
 
 
 def test_book_without_variants_is_its_own_only_variant() -> None:

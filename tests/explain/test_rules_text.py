@@ -13,7 +13,7 @@ from numberline.explain.rules_text import describe_rules, opening
 from numberline.explain.text_board import describe_position
 from numberline.solver.explore import find_incidents
 from support.commands import numberline
-from support.variants import EVERY, books, reachable
+from support.variants import EVERY, RULE_BOOKS, books, reachable
 
 quick = settings(max_examples=100, deadline=None)
 
@@ -100,15 +100,15 @@ def test_rules_give_the_order_of_more_than_two_players() -> None:
     )
 
 
-@pytest.mark.parametrize("name", nl.NAMES)
+@pytest.mark.parametrize("name", RULE_BOOKS)
 def test_rules_say_who_goes_first_as_in_the_rule_book(name: str) -> None:
     begins = "Player 1 goes first, unless you agree otherwise." in section_text(name, "Your turn")
     assert begins == (name == "flag-chase")
     assert ("Agree on who goes first, or toss a coin." in section_text(name, "Your turn")) == (not begins)
 
 
-@pytest.mark.parametrize("name", nl.NAMES)
-def test_builtin_books_need_no_rule_for_a_lack_of_moves(name: str) -> None:
+@pytest.mark.parametrize("name", RULE_BOOKS)
+def test_rule_books_need_no_rule_for_a_lack_of_moves(name: str) -> None:
     assert section_text(name, "No move left") == ""
 
 

@@ -15,7 +15,7 @@ from numberline.text import format_large_count
 
 @pytest.mark.parametrize("first", [1.0, True, "1", None, 0, 3, 10**5000], ids=lambda first: type(first).__name__)
 def test_first_player_must_be_a_whole_number(first: Any) -> None:
-    with pytest.raises(nl.BookError, match="Flag Chase has the players 1 to 2"):
+    with pytest.raises(nl.BookError, match="expected a player from 1 to 2"):
         nl.Match(nl.book("flag-chase"), first=first)
 
 
@@ -112,7 +112,7 @@ def test_option_of_the_wrong_type_is_rejected(ask: Any, options: dict[str, Any],
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800"])
 def test_invalid_directory_name_is_rejected(name: str) -> None:
-    with pytest.raises(OSError, match="is not the name of a file"):
+    with pytest.raises(OSError, match="is not a valid file name"):
         nl.map("flag-chase", "end=4..5", out=name)
 
 

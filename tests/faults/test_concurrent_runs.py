@@ -90,7 +90,7 @@ def test_one_game_that_makes_no_sense_costs_no_other(wrong: dict[str, object]) -
     bad = good.with_name("20200101-000000-000000-1.json")
     bad.write_text(json.dumps({**json.loads(good.read_text()), **wrong}))
     ran = numberline("resume", "--list")
-    assert ran.err == f"{bad.name} is damaged and was set aside as {bad.with_suffix('.damaged')}.\n"
+    assert ran.err == f"{bad.name} is damaged and was renamed to {bad.with_suffix('.damaged')}.\n"
     assert ran.out.startswith("1. line-runner")
     assert ran.code == 0
 

@@ -346,7 +346,7 @@ def test_one_damaged_finished_game_costs_no_other() -> None:
     bad.write_bytes(b"\xff")
     aside = bad.with_suffix(".damaged")
     said, game = records.finished_games()
-    assert said == f"{bad.name} is damaged and was set aside as {aside}."
+    assert said == f"{bad.name} is damaged and was renamed to {aside}."
     assert isinstance(game, records.FinishedGame)
     assert game.path == good
     assert aside.read_bytes() == b"\xff"

@@ -170,7 +170,7 @@ def test_second_server_on_one_file_waits_for_the_first_to_end(server: Running) -
     server.visit(_answers(server))
     second = subprocess.run(server.command(port=0), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert second.returncode == 1
-    wanted = r"Error: .*matches\.db is in use by another numberline web; stop that one first.*\n"
+    wanted = r"Error: .*matches\.db is in use by another numberline web process; stop it first.*\n"
     assert re.fullmatch(wanted, second.stderr)
     server.again()
     server.visit(_answers(server))

@@ -116,4 +116,4 @@ def test_a_score_of_very_many_digits_is_damage(capsys: pytest.CaptureFixture[str
     run._store.path.parent.mkdir(parents=True, exist_ok=True)
     run._store.path.write_text(json.dumps({"asked": 1, "solved": 1, "best_streak": 1, "rating": 10**400}))
     assert PuzzleRun(TextConsole()).stats == PuzzleStats()
-    assert "puzzles.json is damaged and was set aside" in capsys.readouterr().err
+    assert "puzzles.json is damaged and was renamed to" in capsys.readouterr().err

@@ -81,7 +81,7 @@ def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_folder_that_fails_costs_neither_of_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders_fail(monkeypatch)
     rows, card = tmp_path / "rows", tmp_path / "card"
-    with pytest.raises(OSError, match="is written, but may not outlast"), open_atomic_all(rows, card) as files:
+    with pytest.raises(OSError, match="was written, but may not survive"), open_atomic_all(rows, card) as files:
         files[0].writelines([b"rows"])
     assert (rows.read_text(), card.read_text()) == ("rows", "")
 
@@ -134,7 +134,7 @@ def test_directory_sync_error_says_the_file_is_in_place(tmp_path: Path, monkeypa
     file = tmp_path / "games.txt"
     write_atomic(file, "old")
     folders_fail(monkeypatch)
-    with pytest.raises(OSError, match=r"is written, but may not outlast a power cut \(input/output error\)") as raised:
+    with pytest.raises(OSError, match=r"was written, but may not survive a power failure \(input/output") as raised:
         write_atomic(file, "new")
     assert raised.value.filename == str(file)
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
@@ -246,7 +246,7 @@ def test_a_second_damaged_file_is_set_aside_beside_the_first(tmp_path: Path) -> 
 
 def test_a_file_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
-    with locked(file), pytest.raises(FileLocked, match="is open elsewhere"), locked(file):
+    with locked(file), pytest.raises(FileLocked, match="is in use by another process"), locked(file):
         pass
     with locked(file):
         pass
@@ -267,7 +267,7 @@ def test_lines_are_added_after_those_that_are_there(tmp_path: Path) -> None:
 
 
 def test_lines_are_added_by_one_program_at_a_time(tmp_path: Path) -> None:
-    with closing(AppendOnlyFile(tmp_path / "games")), pytest.raises(FileLocked, match="is open elsewhere"):
+    with closing(AppendOnlyFile(tmp_path / "games")), pytest.raises(FileLocked, match="is in use by another process"):
         AppendOnlyFile(tmp_path / "games")
     assert ledger(tmp_path / "games") == []
 
@@ -302,5 +302,5 @@ def test_lines_are_added_to_what_a_link_leads_to(tmp_path: Path) -> None:
 def test_invalid_file_name_is_rejected_and_is_not_a_stream() -> None:
     assert not is_stream(Path("a\0b"))
     for write in (lambda path: write_atomic(path, "new"), AppendOnlyFile):
-        with pytest.raises(OSError, match="is not the name of a file"):
+        with pytest.raises(OSError, match="is not a valid file name"):
             write(Path("a\0b"))

@@ -81,11 +81,11 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
             {"settings.spare": "3"},
             "settings.spare: no rule uses it; expected the name of a rule, or a name used in line",
         ),
-        ({"settings.steps": '"1-4"'}, "rules.steps: set differently in [settings] and in [rules]; set it once"),
+        ({"settings.steps": '"1-4"'}, "rules.steps: has different values in [settings] and [rules]; set it only once"),
         ({"voice.shout": '"hey"'}, "voice.shout: unknown; expected one of place, token, mark"),
         ({"voice.style": '"round"'}, "voice.style: expected none or inline or under, found round"),
         ({"voice.won": "3"}, "voice.won: expected text in quotes, found 3"),
-        ({"voice.won": '"{winner} wins"'}, "voice.won: {winner} is not a slot here; expected one of"),
+        ({"voice.won": '"{winner} wins"'}, "voice.won: {winner} is not available in this message; expected one of"),
         ({"voice.won": '"{player wins"'}, "voice.won: unmatched brace; write placeholders as {player}"),
         (
             {"rules.meeting": '"blocks"', "rules.tokens": '"shared"'},
@@ -120,12 +120,12 @@ def test_problem_of_a_book_file_names_its_key(tmp_path: Path, changes: dict[str,
 
 
 def test_syntax_error_names_its_line(tmp_path: Path) -> None:
-    with pytest.raises(nl.BookFileError, match=r"my-game\.toml: line 2: not TOML: "):
+    with pytest.raises(nl.BookFileError, match=r"my-game\.toml: line 2: invalid TOML: "):
         load(tmp_path, 'title = "x"\nrules = = 3\n')
 
 
 def test_truncated_file_is_reported_at_its_last_line(tmp_path: Path) -> None:
-    with pytest.raises(nl.BookFileError, match=r"my-game\.toml: (line 1|the last line): not TOML: "):
+    with pytest.raises(nl.BookFileError, match=r"my-game\.toml: (line 1|the last line): invalid TOML: "):
         load(tmp_path, 'title = "x')
 
 

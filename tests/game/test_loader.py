@@ -14,6 +14,7 @@ import pytest
 
 import numberline as nl
 from numberline.game import loader
+from support.variants import RULE_BOOKS
 
 BOOKS = Path(loader.__file__).parent.parent / "books"
 RACE = """
@@ -51,9 +52,9 @@ def entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
 
 def test_built_in_names_come_from_the_files_in_their_order() -> None:
-    assert nl.NAMES == ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
+    assert nl.NAMES[:5] == RULE_BOOKS
     assert [file.stem for file in sorted(BOOKS.glob("*.toml"))] == [
-        f"0{n}-{name}" for n, name in enumerate(nl.NAMES, 1)
+        f"{n:02}-{name}" for n, name in enumerate(nl.NAMES, 1)
     ]
 
 
@@ -108,8 +109,8 @@ def test_book_of_another_package_can_not_replace_a_built_in_one(entry_points: di
 @pytest.mark.parametrize(
     ("offered", "message"),
     [
-        (ImportError("no module"), "the book short-race of package:short-race can't be loaded: no module"),
-        (5, "the book short-race of package:short-race can't be loaded: "),
+        (ImportError("no module"), "the book short-race can't be loaded from package:short-race: no module"),
+        (5, "the book short-race can't be loaded from package:short-race: "),
         (RACE.replace("goal = 4", ""), r"short-race \(package:short-race\): rules.goal: expected"),
     ],
     ids=["import fails", "not a text", "invalid book"],
@@ -122,5 +123,5 @@ def test_broken_book_of_another_package_is_named(offered: Any, message: str, ent
 
 def test_unknown_name_suggests_books_of_other_packages(entry_points: dict[str, Any]) -> None:
     entry_points["short-race"] = RACE
-    with pytest.raises(nl.BookError, match=r"there is no book 'short-rase'; did you mean short-race\?"):
+    with pytest.raises(nl.BookError, match=r"unknown book 'short-rase'; did you mean short-race\?"):
         nl.book("short-rase")

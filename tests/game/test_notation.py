@@ -53,7 +53,7 @@ def test_a_record_is_the_match_that_was_played() -> None:
     ("old", "new", "sentence"),
     [
         ("numberline record 1", "numberline record 9", "line 1: expected 'numberline record 1'; found"),
-        ("variant: flag-chase", "variant: chess", "line 2: there is no book 'chess'"),
+        ("variant: flag-chase", "variant: chess", "line 2: unknown book 'chess'"),
         ("variant: flag-chase", "variant: flag-chase(end=1)", "line 2: end=1: too short"),
         ("variant: flag-chase", "book: flag-chase", "line 2: expected 'variant: …'; found 'book: flag-chase'"),
         ("first: 1", "first: 3", "line 3: expected a player from 1 to 2; found 'first: 3'"),
@@ -68,7 +68,7 @@ def test_a_record_is_the_match_that_was_played() -> None:
         (
             "result: player 1 wins (Player 1 reached 5.)\n",
             "",
-            "line 8: the record breaks off; expected 'result: …' after it",
+            "line 8: the record is truncated; expected 'result: …' after this line",
         ),
         ("5.)\n", "5.)\n4. 1\n", "line 10: expected nothing after the result; found '4. 1'"),
     ],
@@ -87,7 +87,7 @@ def test_other_text_is_rejected_at_its_first_line(text: str) -> None:
 
 @pytest.mark.parametrize("cut", range(1, len(SOUND.splitlines())))
 def test_truncated_record_is_rejected(cut: int) -> None:
-    with pytest.raises(nl.RecordError, match="the record breaks off"):
+    with pytest.raises(nl.RecordError, match="the record is truncated"):
         parse_records("\n".join(SOUND.splitlines()[:cut]))
 
 
@@ -140,7 +140,7 @@ def test_record_of_a_book_with_any_file_name_can_be_read(name: str, tmp_path: Pa
     [
         ("loop", "Too many levels of symbolic links"),
         ("leads-nowhere", "No such file or directory"),
-        ("no-folder/game.txt", "there is no folder no-folder; make it first"),
+        ("no-folder/game.txt", "folder no-folder does not exist; create it first"),
         ("pipe", "is not a regular file; choose another file"),
         ("n" * 256, "File name too long"),
         ("/proc/game.txt", "No such file or directory"),

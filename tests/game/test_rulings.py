@@ -17,7 +17,7 @@ from numberline.solver.explore import explore
 from numberline.terminal.console import ScriptedConsole
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from support.match_script import after, places, played, printed, winner
-from support.variants import reachable
+from support.variants import RULE_BOOKS, reachable
 
 RULINGS = (
     *("G1", "G2", "G3", "G4", "G5"),
@@ -138,7 +138,7 @@ def test_g4_going_round_and_round_is_never_declared_a_draw() -> None:
 
 
 def test_g4_a_book_that_can_go_round_is_found_to() -> None:
-    assert {name: explore(nl.book(name)).goes_round for name in nl.NAMES} == {
+    assert {name: explore(nl.book(name)).goes_round for name in RULE_BOOKS} == {
         "reach-the-edge": True,
         "number-reach": False,
         "number-line-sprint": True,

@@ -145,7 +145,7 @@ def test_rule_that_can_matter_is_accepted_with_any_numbers(variant: str) -> None
 
 
 def test_first_player_must_be_a_player() -> None:
-    with pytest.raises(nl.BookError, match="first=3: Flag Chase has the players 1 to 2"):
+    with pytest.raises(nl.BookError, match="first=3: expected a player from 1 to 2"):
         nl.book("flag-chase").start(first=3)
 
 

@@ -57,6 +57,11 @@ def test_table_cell_states_the_figure_of_its_metric(name: str) -> None:
     assert float(cell.split()[0]) == FIGURES[name][0]
 
 
+def test_metric_has_a_field_of_measurements() -> None:
+    missing = set(METRICS) - set(Measurements._fields)
+    assert not missing, f"add {sorted(missing)} to Measurements in lab/metrics.py, and compute it in lab/measure.py"
+
+
 @pytest.mark.parametrize("book", nl.NAMES)
 @pytest.mark.parametrize("name", METRICS)
 def test_every_book_has_a_figure_and_a_sentence(book: str, name: str) -> None:

@@ -2,7 +2,7 @@
 
 A block is a line with the variant and who starts, then a length and a count a line. A game that is over is not counted
 at greater lengths. A line that begins with `#` says by hand why the second count is what it is. The counts were made
-with the plain readings of the rule books in `readings/`, not with the engine.
+with the reference rules in `support/reference_rules/`, not with the engine.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ FOLDER = Path(__file__).parents[1] / "data" / "perft"
 
 def blocks(name: str) -> list[tuple[str, int, list[int]]]:
     """The variants of a book's file: each with who starts and its counts, from length 1 on."""
+    path = FOLDER / f"{name}.txt"
+    assert path.is_file(), f"add tests/data/perft/{path.name}: move counts of the book and of two variants"
     found = []
-    for block in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("\n\n"):
+    for block in path.read_text(encoding="utf-8").split("\n\n"):
         header, *lines = [line for line in block.splitlines() if not line.startswith("#")]
         variant, _, first = header.removesuffix(" starts").rpartition(", player ")
         lengths, counts = zip(*(map(int, line.split()) for line in lines), strict=True)
@@ -58,6 +60,8 @@ def test_every_file_is_about_a_book() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(nl.NAMES)
 
 
-@pytest.mark.parametrize(("variant", "first", "counts"), [block for name in nl.NAMES for block in blocks(name)])
+@pytest.mark.parametrize(
+    ("variant", "first", "counts"), [block for path in sorted(FOLDER.iterdir()) for block in blocks(path.stem)]
+)
 def test_a_variant_has_as_many_move_sequences_as_were_counted(variant: str, first: int, counts: list[int]) -> None:
     assert counted(nl.book(variant), first, len(counts)) == counts

@@ -25,6 +25,7 @@ from numberline.reports.measure import MeasuredVariant, map_page, measure_page
 from numberline.views.charts import HeatMap
 from reports.test_review import Page
 from support.commands import numberline
+from support.variants import RULE_BOOKS
 
 HEAT = HeatMap(
     "end",
@@ -53,7 +54,7 @@ def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     assert not re.search(r"url\(|@import|https?:", target.read_text())
 
 
-@pytest.mark.parametrize("variant", nl.NAMES)
+@pytest.mark.parametrize("variant", RULE_BOOKS)
 def test_page_has_summary_metrics_balance_curve_and_value_map(variant: str) -> None:
     parsed = Page(page_of(variant))
     assert "With perfect play" in parsed.text
@@ -145,7 +146,7 @@ def test_measure_prints_where_the_chart_is(tmp_path: Path) -> None:
 
 
 def test_three_player_game_has_no_chart() -> None:
-    with pytest.raises(PlotError, match=r"^number-reach\(players=3\) has no chart: it is not a game for two players"):
+    with pytest.raises(PlotError, match=r"^number-reach\(players=3\) has no chart: it is not a two-player game"):
         measure_charts(measure("number-reach(players=3)"))
 
 

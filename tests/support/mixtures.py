@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import numberline as nl
 from numberline.game.loader import book_from_toml
+from numberline.game.settings import RULE_TYPES
 from numberline.solver.index import build_reachable_table
 
 LARGEST = 1_500
@@ -15,9 +16,9 @@ LARGEST = 1_500
 STEPS = ("1", "1-2", "1-3", "2", "2,3", "1,3", "1-4", "2,5")
 OPERATIONS = ("+1", "+2", "+3", "*2", "*3", "-1", "-2", "/2", "/3")
 # Repeated values are drawn more often: most rules matter only when several tokens or players meet.
-OVERSHOOT = ("refused", "loses", "loses", "counts")
-STUCK = ("passes", "loses", "loses")
-MEETING = ("shares", "blocks", "blocks", "stops", "stops")
+OVERSHOOT = (*RULE_TYPES["overshoot"].samples, "loses")
+STUCK = (*RULE_TYPES["stuck"].samples, "loses")
+MEETING = (*RULE_TYPES["meeting"].samples, *(value for value in RULE_TYPES["meeting"].samples if value != "shares"))
 TOKENS = (1, 2, 2, 3)
 PLAYERS = (2, 2, 3, 3, 4, 5, 6)
 
@@ -55,7 +56,7 @@ def manners(draw: Draw, *, shared: bool, moves: str = "forward", runs_apart: boo
     """
     rules: dict[str, object] = {
         "overshoot": draw(st.sampled_from(OVERSHOOT)),
-        "repeat": draw(st.sampled_from(("free", "banned"))),
+        "repeat": draw(st.sampled_from(RULE_TYPES["repeat"].samples)),
         "skip": draw(st.sampled_from(("false", "false", "true"))),
     }
     if moves == "operations":
@@ -71,7 +72,7 @@ def manners(draw: Draw, *, shared: bool, moves: str = "forward", runs_apart: boo
         tokens = draw(st.sampled_from(TOKENS))
         rules["tokens"] = tokens
         if tokens > 1:
-            rules["finish"] = draw(st.sampled_from(("all", "one")))
+            rules["finish"] = draw(st.sampled_from(RULE_TYPES["finish"].samples))
         if tokens > 1 or not runs_apart:
             rules["meeting"] = draw(st.sampled_from(MEETING))
     return rules

@@ -8,7 +8,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 import numberline as nl
+from numberline.game.settings import RULE_TYPES
 from numberline.solver.index import max_positions
+
+RULE_BOOKS = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
+"""The books whose figures and sentences tests know by heart; other built-in books only have to keep the laws."""
 
 SMALL = 10_000
 """Variants with more positions than this are not drawn."""
@@ -58,15 +62,9 @@ EVERY = (*nl.NAMES, *CHOSEN)
 
 _STEPS = ("1", "2", "1-2", "1-3", "2,3", "1,3", "1-4")
 _RULES: dict[str, tuple[str, ...]] = {
-    "overshoot": ("refused", "loses", "counts"),
-    "meeting": ("shares", "blocks", "stops"),
-    "repeat": ("free", "banned"),
-    "stuck": ("passes", "loses"),
-    "finish": ("all", "one"),
+    **{rule: kind.samples for rule, kind in RULE_TYPES.items() if kind.samples},
     "tokens": ("1", "2"),
     "players": ("2", "3"),
-    "reverse": ("false", "true"),
-    "skip": ("false", "true"),
 }
 _OPERATIONS = ('"+1 *2"', '"+1 *2 -1"', '"+2 *3 /2"', '"+1"', '"*2 +3 -2 /3"')
 

@@ -57,7 +57,7 @@ def test_error_is_wrapped_between_words() -> None:
         terminal.expect(pexpect.EOF)
         said = str(terminal.before).splitlines()
     assert " ".join(line.strip() for line in said).startswith(
-        "Error: there is no book 'chess'; the books are reach-the-edge,"
+        "Error: unknown book 'chess'; the books are reach-the-edge,"
     )
     assert max(map(len, said)) <= 40
 

@@ -132,7 +132,7 @@ def test_old_games_are_deleted_and_damaged_ones_quarantined(monkeypatch: pytest.
     assert [game.path for game in records.finished_games() if isinstance(game, records.FinishedGame)] == paths[:1:-1]
     paths[-1].write_text("rubbish")
     aside, *left = records.finished_games()
-    assert aside == f"{paths[-1].name} is damaged and was set aside as {paths[-1].with_suffix('.damaged')}."
+    assert aside == f"{paths[-1].name} is damaged and was renamed to {paths[-1].with_suffix('.damaged')}."
     assert [game.path for game in left if isinstance(game, records.FinishedGame)] == paths[-2:1:-1]
 
 

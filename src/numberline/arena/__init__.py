@@ -1,4 +1,4 @@
-"""Tournaments of bots: seats change after every game, and every move is measured against the exact solution."""
+"""Bot tournaments with rotating seats, in which every move is compared with the exact solution."""
 
 from numberline.arena.random_variants import draw
 from numberline.arena.results import GameResult, MoveQuality

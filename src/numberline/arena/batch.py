@@ -1,7 +1,7 @@
-"""Batches of games: bots with a known policy play thousands of games at once, with one look-up per ply for all games.
+"""Batched play: bots with a known policy play thousands of games at once, with a single array lookup per ply.
 
-The random numbers of a game depend only on the seed, the number of the game and the number of the ply. A game is
-therefore the same, no matter which other games are played with it or before it.
+The random numbers of a game depend only on the seed, the game number and the ply. A game is therefore the same no
+matter which other games are played in the same batch or before it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numberline.arena.schedule import Pairing, Tournament, seat_orders
 from numberline.bots import Bot
 from numberline.solver.solution import Solution
 
-MAX_BATCH_GAMES = 8_192  # as many as fit in a processor's cache
+MAX_BATCH_GAMES = 8_192  # as many as fit in the CPU cache
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -27,26 +27,26 @@ Floats = NDArray[np.float64]
 
 
 def splitmix64(words: Bits) -> Bits:
-    """Return each word mixed as the generator splitmix64 does."""
+    """Apply the output function of the splitmix64 generator to each word."""
     words = (words ^ (words >> np.uint64(30))) * _FIRST
     words = (words ^ (words >> np.uint64(27))) * _SECOND
     return words ^ (words >> np.uint64(31))
 
 
 def game_keys(seed: int, games: Sequence[int]) -> Bits:
-    """Return the key of each game's random numbers."""
+    """Return the random key of each game."""
     base = np.array([seed % (1 << 64)], np.uint64)
     return splitmix64(splitmix64(base + _GOLDEN) + np.array(games, np.uint64) * _GOLDEN)
 
 
 def random_floats(keys: Bits, ply: int) -> Floats:
-    """Return a number in [0, 1) for one ply of each game."""
+    """Return one random number in [0, 1) per game for the given ply."""
     words = splitmix64(keys + np.array([ply + 1], np.uint64) * _GOLDEN)
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 class BatchTables:
-    """Arrays of a book for batches: the quality of every move, and the policies of bots."""
+    """Precomputed arrays of a book for batched play: move qualities and bot policies."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
@@ -54,16 +54,16 @@ class BatchTables:
         choice = arrays.legal[:, : arrays.choices].sum(axis=1, keepdims=True) > 1
         parts = [arrays.legal, arrays.best, arrays.regret > 0, arrays.regret]
         self.tallies = np.stack([choice * part for part in parts], axis=2).astype(np.int8)
-        """The `MoveQuality` of each move in each position, zero if there is no choice."""
+        """The `MoveQuality` of each move in each position; zero in positions without a choice."""
 
     def policy(self, bot: Bot) -> Floats:
-        """Return the cumulative probabilities of the bot's moves in each position."""
+        """Return the cumulative probabilities of the bot's moves for each position."""
         weights = bot.policy(self.arrays)
         assert weights is not None  # noqa: S101 - only bots with a fixed policy are batched
         probabilities = weights / np.maximum(1, weights.sum(axis=1, keepdims=True))
         sums = np.cumsum(probabilities, axis=1)
         later = probabilities[:, ::-1].cumsum(axis=1)[:, -2::-1]
-        sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, despite rounding
+        sums[:, :-1][later <= 0] = 1.0  # exactly 1 from the last possible move on, despite rounding
         sums[:, -1] = 1.0
         return sums
 
@@ -71,7 +71,7 @@ class BatchTables:
 def play_batch(
     tables: BatchTables, policies: Sequence[Floats], tournament: Tournament, pairing: Pairing, games: Sequence[int]
 ) -> list[GameResult]:
-    """Play games of one pairing at once and return their results; the policies are those of the pairing's players."""
+    """Play games of one pairing at once and return their results; `policies` has one entry per player."""
     book, arrays = tables.solution.book, tables.arrays
     cumulative, keys = np.stack(policies), game_keys(tournament.seed, games)
     orders = np.array(seat_orders(len(pairing.players)))
@@ -104,7 +104,7 @@ def play_batch(
 def _moves_by_game(
     history: Sequence[tuple[NDArray[Any], NDArray[Any]]], games: int, texts: Sequence[str]
 ) -> list[tuple[str, ...]]:
-    """Return the moves of each game; for each ply, the history has the games in progress and the moves in them."""
+    """Return the moves of each game; `history` has, for each ply, the games in progress and their moves."""
     played = np.full((games, len(history)), -1, np.int16)
     for ply, (active, move) in enumerate(history):
         played[active, ply] = move

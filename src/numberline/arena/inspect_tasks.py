@@ -1,7 +1,7 @@
-"""Inspect tasks that evaluate language models (`inspect eval numberline/line_runner`), and its logs as standings.
+"""Inspect tasks that evaluate language models (`inspect eval numberline/line_runner`), and standings from Inspect logs.
 
-A sample is a game. The seats are swapped from game to game; games that differ only in the seat use the same random
-numbers. Providers, retries, caches and limits are Inspect's.
+Each sample is one game. The model changes seats after every game; games that differ only in the seat use the same
+random numbers. Inspect handles providers, retries, caching and limits.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ except ImportError as error:
 
 STORE_KEY = "numberline"
 UNFINISHED = "unfinished"
-"""The end of a game that a limit of Inspect broke off; the model has lost it."""
+"""The end of a game that an Inspect limit cut short; it counts as a loss for the model."""
 DEFAULT_GAMES = 20
-DEFAULT_MAX_PLIES = 100  # fewer than elsewhere, since every answer of a model costs something
+DEFAULT_MAX_PLIES = 100  # lower than elsewhere, because every answer of a model costs money
 
 
 class TaskError(NumberlineError, ClickException):
-    """An invalid option of a task; Inspect's command shows only the message."""
+    """An invalid task option; as a `ClickException`, it makes Inspect's command line show only the message."""
 
 
 def _games(
@@ -83,9 +83,9 @@ def _games(
     legal: bool = True,
     history: bool = True,
 ) -> Task:
-    """Play any variants against any bot: `books` is separated by commas, `draw` is a number of random variants."""
+    """Play variants against a bot; `books` is a comma-separated list, `draw` adds that number of random ones."""
     try:
-        text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even those in brackets
+        text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even inside parentheses
         texts = select_books([text], draw, seed)
         for game in map(book_of, texts):
             _check_options(game, opponent, games, plies, tries)
@@ -101,7 +101,7 @@ def _games(
 
 def _check_options(game: Book, opponent: str, games: int, plies: int, tries: int) -> None:
     if games < 1 or games % game.rules.players:
-        raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, so that each seat has as many")
+        raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, the number of seats")
     TextEnv(game, tries=tries, max_plies=plies)
     make_bot(opponent, game, Random(0))
 
@@ -118,7 +118,7 @@ def _sample(text: str, number: int, opponent: str, seed: int) -> Sample:
 
 
 def _book_task(name: str) -> Callable[..., Task]:
-    """Return the task of one book, with all options of `games` but those that select books."""
+    """Return the task for one book, with all options of `games` except those that select books."""
 
     def play_book(**options: Any) -> Task:
         return _games(name, **options)
@@ -150,7 +150,7 @@ def playing(
     legal: bool = True,
     history: bool = True,
 ) -> Solver:
-    """Play a game; each turn is a separate conversation, since a prompt has everything."""
+    """Play a game; each turn is a new conversation, because every prompt is self-contained."""
 
     async def play(state: TaskState, generate: Generate) -> TaskState:
         options = state.metadata
@@ -179,7 +179,7 @@ def playing(
                     prompt = step.prompt
                     if has_choice and step.info["move"] and "regret" in step.info:
                         measured.append((step.info["regret"], step.info["delay"]))
-            finally:  # the moves so far count even if a limit of Inspect ends the sample
+            finally:  # the moves so far count even if an Inspect limit ends the sample
                 state.store.set(STORE_KEY, _game_summary(env, measured))
                 state.messages = messages
         return state
@@ -196,7 +196,7 @@ def _is_solvable(game: Book) -> bool:
 
 
 def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Return the game as the scorers and the standings need it; `measured` has regret and delay of each choice."""
+    """Return the game data for scorers and standings; `measured` contains the regret and delay of each choice."""
     winner, end, reason = game_ending(env.match.outcome, env.match.length)
     if not env.done:
         end, reason = UNFINISHED, "The game was not finished."
@@ -219,7 +219,7 @@ def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str
 
 @metric
 def share() -> Metric:
-    """Return the share over all games."""
+    """Return `count` divided by `of`, summed over all games."""
 
     def over_all(scores: list[SampleScore]) -> Value:
         return _share([score.score.as_dict() for score in scores])
@@ -229,7 +229,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """Return the share of each book and their mean, so that longer games don't count more."""
+    """Return the share for each book and the mean over books, so that books with longer games don't weigh more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)
@@ -248,7 +248,7 @@ def _share(counts: Sequence[Mapping[str, Any]]) -> float:
 
 @scorer(metrics=[mean(), ci_wilson(), grouped(mean(), "seat", all=False, name_template="seat_{group_name}")])
 def win() -> Scorer:
-    """1 for a win, 0.5 for a game at the limit of plies, 0 otherwise."""
+    """Score 1 for a win, 0.5 for a game that reached the ply limit, and 0 otherwise."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
@@ -268,27 +268,27 @@ def _count(name: str, of: str) -> Scorer:
 
 @scorer(metrics=[share_by_book()])
 def regret() -> Scorer:
-    """Measure the points that a choice gives away: a win is 1, endless play 0, a loss -1."""
+    """Score the points lost per choice; a win is worth 1, endless play 0 and a loss -1."""
     return _count("regret", "choices")
 
 
 @scorer(metrics=[share()])
 def illegal() -> Scorer:
-    """Measure the share of answers with an illegal move."""
+    """Score the share of answers with an illegal move."""
     return _count("illegal", "answers")
 
 
 @scorer(metrics=[share()])
 def unreadable() -> Scorer:
-    """Measure the share of answers without a move."""
+    """Score the share of answers without a readable move."""
     return _count("unreadable", "answers")
 
 
-# Logs as standings
+# Standings from logs
 
 
 class LoggedGame(NamedTuple):
-    """A game of a model against a bot, from a log of Inspect."""
+    """A game of a model against a bot, read from an Inspect log."""
 
     player: str
     opponent: str
@@ -301,12 +301,12 @@ class LoggedGame(NamedTuple):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The names in seats 1 and 2."""
+        """The player names in seat order."""
         return (self.player, self.opponent) if self.seat == 1 else (self.opponent, self.player)
 
 
 def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
-    """Yield the games in a log of Inspect, or in all logs of a folder, without those that ended with an error."""
+    """Yield the games in an Inspect log or in all logs of a folder, skipping those that ended with an error."""
     if not logs.exists():
         raise FileNotFoundError(ENOENT, "no such file or directory", str(logs))
     names = [info.name for info in list_eval_logs(str(logs))] if logs.is_dir() else [str(logs)]
@@ -314,7 +314,7 @@ def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
         try:
             log = read_eval_log(name)
         except (ValueError, KeyError, OSError, zipfile.BadZipFile):
-            raise EnvError(f"{name}: expected a log of Inspect") from None
+            raise EnvError(f"{name}: not a valid Inspect log") from None
         for sample in log.samples or ():
             if not sample.error and (game := sample.store.get(STORE_KEY)):
                 opponent, book = sample.metadata["opponent"], sample.metadata["book"]
@@ -324,19 +324,19 @@ def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
 def build_standings(
     games: Iterable[LoggedGame], bots: Sequence[str] = (), progress: Progress = lambda _: None
 ) -> Standings:
-    """Return the standings of logged games and bots; the bots play as many games against each other."""
+    """Return the standings of logged games; `bots` and the logged opponents also play each other."""
     waiting: defaultdict[tuple[str, tuple[str, ...]], list[LoggedGame]] = defaultdict(list)
     for game in games:
         waiting[game.book, game.seats].append(game)
     if not waiting:
-        raise BotError("there is no game of Numberline in these logs")
+        raise BotError("these logs contain no Numberline games")
     found = [game for group in waiting.values() for game in group]
     models = dict.fromkeys(game.player for game in found)
     opponents = dict.fromkeys([*bots, *(game.opponent for game in found)])
     names = list(dict.fromkeys(game.book for game in found))
     books = tuple(map(book_of, names))
     if crowded := next((book for book in books if book.rules.players != 2), None):
-        raise BotError(f"{crowded.variant} has {crowded.rules.players} seats; standings of logs are for two")
+        raise BotError(f"{crowded.variant} has {crowded.rules.players} seats; standings from logs support only two")
     entrants = (*map(_model_entrant, models), *map(Entrant.from_text, opponents))
     tournament = Tournament(entrants, books, 2 * max(map(len, waiting.values())))
     standings = Standings(tournament)
@@ -360,7 +360,7 @@ def _model_entrant(name: str) -> Entrant:
 
 
 def _result(game: int, context: BookContext, logged: LoggedGame) -> GameResult:
-    """Return a logged game as the arena's result, with every move measured."""
+    """Convert a logged game to an arena result, with every move evaluated."""
     match, moves = Match(context.book), tuple(logged.moves.split())
     try:
         for move in moves:

@@ -1,7 +1,7 @@
-"""Random variants: solvable games that no agent can have trained on.
+"""Random variants: solvable games that no agent has been trained on.
 
-The same seed always draws the same variants. Therefore the draw reads the tables below and not the list of all rules:
-a rule, a value or a book that is added to the program must not be added to a table, but to a new version of all tables.
+The same seed must always draw the same variants. That is why they are drawn from the versioned tables below rather than
+from the current rules. Never add a new rule, value or book to an existing table; create a new version of all tables.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ MAX_ATTEMPTS = 10_000
 
 
 def select_books(texts: Iterable[str], drawn: int, seed: int) -> list[str]:
-    """Return the variants in texts separated by commas, and random ones, each once; by default all books."""
+    """Return the variants in comma-separated `texts` and `drawn` random ones, without duplicates; default all books."""
     variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
     names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
     return list(dict.fromkeys([*names, *(game.variant for game in draw(drawn, seed))]))
 
 
 def draw(count: int, seed: int) -> tuple[Book, ...]:
-    """Return that many different variants; the same seed draws the same variants."""
+    """Return `count` different random variants; the same seed always draws the same ones."""
     rng = Random(f"draw/{seed}")
     drawn: dict[str, Book] = {}
     for _ in range(MAX_ATTEMPTS):
@@ -56,7 +56,7 @@ def draw(count: int, seed: int) -> tuple[Book, ...]:
 
 
 def _random_variant(rng: Random) -> Book | None:
-    """Return a variant, or None if the drawn settings don't make a game."""
+    """Return a random variant, or None if the drawn settings are not a valid game."""
     plain = book(rng.choice(BOOKS_V1))
     settings = [f"{word}={rng.choice(LINE_ENDS_V1)}" for word in ("end", "target") if word in plain.main_settings]
     strides = ("operations", OPERATIONS_V1) if plain.rules.moves == "operations" else ("steps", STEPS_V1)
@@ -70,7 +70,7 @@ def _random_variant(rng: Random) -> Book | None:
 
 
 def _is_interesting(game: Book) -> bool:
-    """Return whether the variant is small, not too short, and has something to decide."""
+    """Return whether the variant is small enough, not too short, and has real decisions."""
     if max_positions(game) > MAX_POSITIONS:
         return False
     solution = solve(game)
@@ -80,7 +80,7 @@ def _is_interesting(game: Book) -> bool:
 
 
 def _has_wrong_move(solution: Solution) -> bool:
-    """Return whether a player can go wrong on the line of best play."""
+    """Return whether a player can make a mistake somewhere along the line of best play."""
     position = solution.book.start()
     for move in solution.line():
         if not all(evaluated.best for evaluated in solution.evaluate_moves(position)):

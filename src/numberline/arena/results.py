@@ -1,4 +1,4 @@
-"""Results of games, and the file that a tournament writes them to."""
+"""Game results, and the results file of a tournament."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from numberline.game.position import Outcome
 from numberline.text import quote
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
-"""The ways in which a game ends: by the rules, by a forfeit, or drawn at the limit of plies."""
+"""How a game ended: by the rules, by a forfeit, or as a draw at the ply limit."""
 MAX_LINE_BYTES = 50_000_000
 
 
 def game_ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
-    """Return winner, end and reason of a game without a forfeit; it was stopped if it has no outcome.
+    """Return the winner, end and reason of a game without a forfeit; without an outcome, it reached the ply limit.
 
     >>> game_ending(None, 500)
     (0, 'limit', 'The game was stopped after 500 turns.')
@@ -30,15 +30,15 @@ def game_ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
 
 
 class ArenaFileError(NumberlineError, ValueError):
-    """A results file that can't be read or continued."""
+    """A results file that can't be read or resumed."""
 
 
 class InvalidResultLine(ValueError):
-    """A line of a results file that is not a valid game."""
+    """A line of a results file that is not a valid game result."""
 
 
 class MoveQuality(NamedTuple):
-    """How well one seat played: turns with a choice, best moves, moves that gave away points, and the points."""
+    """Move quality of one seat: turns with a choice, best moves, blunders (moves that cost points), and points lost."""
 
     choices: int = 0
     best: int = 0
@@ -58,12 +58,12 @@ class GameResult(NamedTuple):
     reason: str
     moves: tuple[str, ...]
     tallies: tuple[MoveQuality, ...] | None
-    """How well each seat played; None if the variant is too large to solve."""
+    """The move quality of each seat, or None if the variant is too large to solve."""
     faults: tuple[str, ...] = ()
-    """The reason of each seat's forfeit, or an empty string; empty without a forfeit."""
+    """Why each seat forfeited (an empty string if it did not), or an empty tuple if no seat did."""
 
     def forfeit_reason(self, seat: int) -> str:
-        """Return why a seat forfeited, or an empty string."""
+        """Return why a seat forfeited, or an empty string if it did not."""
         return self.faults[seat - 1] if self.faults else ""
 
     def to_json_line(self) -> str:
@@ -71,21 +71,21 @@ class GameResult(NamedTuple):
         moves, plies = " ".join(self.moves), len(self.moves)
         written = {**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}
         if not self.faults or len(self.seats) == 2:
-            del written["faults"]  # with two players the reason of the game says it
+            del written["faults"]  # redundant: with two players, `reason` says it
         return _dump(written) + "\n"
 
     @staticmethod
     def from_json_line(line: bytes | str) -> GameResult:
-        """Return the result in a line; raise `InvalidResultLine` if it has none."""
+        """Parse a line of a results file; raise `InvalidResultLine` if it is not a valid result."""
         try:
             read = json.loads(line.decode() if isinstance(line, bytes) else line)
-        except (ValueError, RecursionError):  # not UTF-8, not JSON, too deep, or a number of thousands of digits
+        except (ValueError, RecursionError):  # not UTF-8, not JSON, nested too deeply, or a huge integer
             raise InvalidResultLine(NOT_A_GAME) from None
         return _result(_fields(read))
 
 
 def _dump(value: Any) -> str:
-    """Return JSON in one line; lone surrogates, which file names can contain, are escaped."""
+    """Return single-line JSON; lone surrogates, which file names can contain, are escaped."""
     return _encode(value).encode(errors="backslashreplace").decode()
 
 
@@ -109,20 +109,20 @@ _OPTIONAL_FIELDS = {"plies", "faults"}
 
 
 def _fields(read: Any) -> dict[str, Any]:
-    """Return the fields of a line if all are there and have the right type."""
+    """Return the fields of a parsed line; raise `InvalidResultLine` if any is missing, unknown or of the wrong type."""
     if not isinstance(read, dict) or not _FIELD_TYPES.keys() - _OPTIONAL_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
         raise InvalidResultLine(NOT_A_GAME)
     for name, value in read.items():
-        if type(value) not in _FIELD_TYPES[name]:  # isinstance would take true for 1
+        if type(value) not in _FIELD_TYPES[name]:  # isinstance would accept true as an int
             raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")
     return read
 
 
 def _result(read: dict[str, Any]) -> GameResult:
-    """Return the result with these fields if they are consistent."""
+    """Return the result with these fields; raise `InvalidResultLine` if they are inconsistent."""
     seats, moves, winner, end = len(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
     if not 0 <= winner <= seats:
-        raise InvalidResultLine(f"winner can't be {quote(str(winner))} of {seats} seats")
+        raise InvalidResultLine(f"winner can't be {quote(str(winner))} with {seats} seats")
     if end not in {WON, FORFEITED, STOPPED}:
         raise InvalidResultLine(f"end can't be {quote(end)}")
     decided = end == WON or (end == FORFEITED and seats == 2)
@@ -139,7 +139,7 @@ def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQualit
     if read is None:
         return None
     if len(read) != seats:
-        raise InvalidResultLine(f"tallies are of {len(read)} seats, not of {seats}")
+        raise InvalidResultLine(f"tallies has {len(read)} entries; expected {seats}")
     for tally in read:
         if (
             not isinstance(tally, dict)
@@ -151,7 +151,7 @@ def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQualit
 
 
 def _is_possible(counts: list[int], plies: int) -> bool:
-    """Return whether the counts of a tally are possible in that many plies; a blunder gives away one or two points."""
+    """Return whether the counts of a tally are possible in `plies` plies; a blunder costs one or two points."""
     if any(type(count) is not int or count < 0 for count in counts):
         return False
     choices, best, blunders, regret = counts
@@ -168,7 +168,7 @@ def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
 
 
 class ResultFile:
-    """The results file of a tournament: a header line, then one line per game, written as it ends."""
+    """The results file of a tournament: a header line, then one line per game, written as soon as the game ends."""
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
         self.path = path
@@ -177,7 +177,7 @@ class ResultFile:
             self._file = AppendOnlyFile(path)
         except FileLocked:
             raise ArenaFileError(
-                f"{path}: another arena is writing to it; wait for it or choose another file"
+                f"{path}: another arena is writing to this file; wait until it ends or choose another file"
             ) from None
 
     def close(self) -> None:
@@ -185,13 +185,13 @@ class ResultFile:
         self._file.close()
 
     def add(self, results: Iterable[GameResult]) -> None:
-        """Append results; once this returns, killing the program does not lose them."""
+        """Append results; once this returns, they survive a kill of the process."""
         self._file.add("".join(result.to_json_line() for result in results).encode())
 
     def load(self, take: Callable[[GameResult], bool]) -> None:
-        """Pass all results in the file to `take`, which returns whether a result is new.
+        """Pass every result in the file to `take`, which returns whether the result is new.
 
-        An incomplete last line is dropped. Any other invalid line raises `ArenaFileError` and the file stays unchanged.
+        An incomplete last line is dropped. Any other invalid line raises `ArenaFileError`; the file is then unchanged.
         """
         header = f"{_dump(self.tournament.header())}\n".encode()
         whole = 0
@@ -216,41 +216,41 @@ class ResultFile:
         except InvalidResultLine as error:
             problem = str(error)
         else:
-            problem = "" if take(result) else f"game {result.game} is already in an earlier line"
+            problem = "" if take(result) else f"game {result.game} is already on an earlier line"
         if problem:
             what = f"{self.path}, line {number}: {problem}"
-            raise ArenaFileError(f"{what}; remove this line to play its game again, or choose another file")
+            raise ArenaFileError(f"{what}; delete this line to replay its game, or choose another file")
 
     def _check_game(self, result: GameResult) -> None:
         played = self.tournament
         if not 0 <= result.game < played.total:
-            raise InvalidResultLine(f"there is no game {quote(str(result.game))} in this tournament")
+            raise InvalidResultLine(f"this tournament has no game {quote(str(result.game))}")
         wanted = played.books[played.pairing(result.game).book].variant, played.names(result.game)
         if (result.variant, result.seats) != wanted:
-            raise InvalidResultLine(f"not game {result.game} of this tournament")
+            raise InvalidResultLine(f"does not match game {result.game} of this tournament")
         if len(result.moves) > played.plies:
             raise InvalidResultLine(f"more than {played.plies} moves")
 
     def _check_header(self, line: bytes, header: bytes) -> None:
-        """Raise `ArenaFileError` unless the first line, possibly incomplete, is this tournament's header."""
+        """Raise `ArenaFileError` unless the first line is this tournament's header or an incomplete beginning of it."""
         incomplete = not line.endswith(b"\n") and header.startswith(line)
         if incomplete or line.rstrip(b"\r\n") == header.rstrip(b"\n"):
             return
         version = _version(line)
         if version is None:
-            raise ArenaFileError(f"{self.path} is not a results file; choose another")
+            raise ArenaFileError(f"{self.path} is not a results file; choose another file")
         if version > FILE_FORMAT_VERSION:
             raise ArenaFileError(
-                f"{self.path}: it was written by a newer version of Numberline; update, or choose another file"
+                f"{self.path}: written by a newer version of Numberline; upgrade, or choose another file"
             )
         raise ArenaFileError(
-            f"{self.path}: it contains another tournament; give the same players, books, games, seed and plies as "
-            "before, or choose another file"
+            f"{self.path}: the file belongs to a different tournament; use the same players, books, games, seed and "
+            "plies, or choose another file"
         )
 
 
 def _version(line: bytes) -> int | None:
-    """Return the format version in a header line, or None if it is not a header."""
+    """Return the format version in a header line, or None if the line is not a header."""
     try:
         read = json.loads(line.decode())
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Runner of a tournament: in batches or one game at a time, in one process or several, from the start or resumed."""
+"""Tournament runner: plays in batches or game by game, in one or more processes, and can resume."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from numberline.solver.index import Progress, TooManyPositions
 from numberline.solver.solution import Solution
 
 MAX_SOLVE_BYTES = 100_000_000
-"""A variant that needs more memory is played, but its moves are not measured."""
+"""Variants that need more memory to solve are played, but their moves are not evaluated."""
 MAX_BATCHED_POSITIONS = 5_000
-"""A variant with more positions is played one game at a time: the policies of all positions would take too long."""
+"""Larger variants are played one game at a time, since computing policies for all positions would take too long."""
 MAX_CACHED_POSITIONS = 100_000
 INITIAL_CHUNK_GAMES = 20
 TARGET_CHUNK_SECONDS = 1.0
@@ -41,9 +41,9 @@ def run(
     *,
     workers: int | str = 1,
 ) -> Standings:
-    """Play a tournament and return its standings; with a file, resume the games in it and append the others.
+    """Play a tournament and return its standings; with `out`, resume from that file and append new games to it.
 
-    `workers` is a number of processes or the address of a Dask scheduler. It changes neither the games nor their order.
+    `workers` is a number of processes or the address of a Dask scheduler; it affects neither the games nor their order.
     """
     standings = Standings(tournament)
     with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
@@ -70,7 +70,7 @@ def _play_in_process(tournament: Tournament, standings: Standings) -> Generator[
 
 
 def _unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tuple[BookPlayers, Pairing, list[int]]]:
-    """Yield the players, pairing and games that are missing in the standings, book by book."""
+    """Yield the games that are missing from the standings, with their players and pairing, book by book."""
     for number in range(len(tournament.books)):
         with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
             standings.set_perfect_scores(number, players.context.solution)
@@ -82,7 +82,7 @@ def _unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tu
 
 
 class BookContext:
-    """Results that are computed once for a book: its solution, the quality of moves, and the policies of bots."""
+    """Data computed once per book: the solution, move qualities and bot policies."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.book: Book = tournament.books[number]
@@ -94,11 +94,11 @@ class BookContext:
 
     @cached_property
     def tables(self) -> BatchTables | None:
-        """The tables for batches, or None if the book is too large."""
+        """The tables for batched play, or None if the book is too large."""
         return BatchTables(self.solution) if self.solution and self.solution.size <= MAX_BATCHED_POSITIONS else None
 
     def tallies(self, match: Match) -> tuple[MoveQuality, ...] | None:
-        """Return how well each seat played until a player resigned, or None if the book is too large."""
+        """Return the move quality of each seat up to the first resignation, or None if the book is not solved."""
         if not self.solution:
             return None
         chosen: list[list[MoveQuality]] = [[MoveQuality()] for _ in self.book.players]
@@ -117,12 +117,12 @@ class BookContext:
 
 
 class BookPlayers:
-    """The bots of a tournament in one book."""
+    """The bots of a tournament, set up for one book."""
 
     def __init__(self, tournament: Tournament, context: BookContext) -> None:
         self.tournament = tournament
         self.context = context
-        self.rng = Random()  # seeded again for every game
+        self.rng = Random()  # reseeded for every game
         self.bots: Sequence[Bot] = [
             entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players
         ]
@@ -130,14 +130,14 @@ class BookPlayers:
         self._seats = cache(lambda players: Seats(context.book, [self.bots[player] for player in players]))
 
     def is_batchable(self, pairing: Pairing) -> bool:
-        """Return whether the book is small and all players of the pairing have a known policy."""
+        """Return whether the book is small enough and all players of the pairing have a known policy."""
         start = self.context.book.start()
         return bool(self.context.tables) and all(
             self.bots[player].probabilities(start) is not None for player in pairing.players
         )
 
     def play(self, pairing: Pairing, games: Sequence[int]) -> Iterator[list[GameResult]]:
-        """Play games of a pairing, in batches if possible."""
+        """Play games of a pairing, in batches if possible, and yield their results."""
         if (tables := self.context.tables) and self.is_batchable(pairing):
             policies = [self._policy(tables, player) for player in pairing.players]
             for first in range(0, len(games), MAX_BATCH_GAMES):
@@ -153,7 +153,7 @@ class BookPlayers:
         return self.context.policies[player]
 
     def play_one(self, pairing: Pairing, game: int) -> GameResult:
-        """Play one game of a pairing."""
+        """Play one game of a pairing and return its result."""
         book, plies, players = self.context.book, self.tournament.plies, pairing.seats(game)
         seats = self._seats(players)
         seed = f"{self.tournament.seed}/{game}"
@@ -181,16 +181,16 @@ class BookPlayers:
         )
 
     def close(self) -> None:
-        """Close all bots."""
+        """Stop the processes of external bots."""
         for bot in self.bots:
             bot.close()
 
 
-# Several workers
+# Parallel play
 
 
 class WorkItem(NamedTuple):
-    """Games of a pairing for a worker; `run` tells apart what the worker has cached for other runs."""
+    """Games of one pairing for a worker; `run` is a unique id, which keeps cached data of different runs apart."""
 
     run: str
     tournament: Tournament
@@ -199,7 +199,7 @@ class WorkItem(NamedTuple):
 
 
 def _play_with_workers(tournament: Tournament, standings: Standings, workers: int | str) -> Generator[list[GameResult]]:
-    """Play the missing games with several workers; yield the results in the order of the games."""
+    """Play the missing games with several workers; yield the results in game order."""
     seconds_per_game: dict[Pairing, float] = {}
     done: dict[int, list[GameResult]] = {}
     due = 0
@@ -216,7 +216,7 @@ def _play_with_workers(tournament: Tournament, standings: Standings, workers: in
 def _work_items(
     tournament: Tournament, standings: Standings, seconds_per_game: dict[Pairing, float]
 ) -> Iterator[WorkItem]:
-    """Split the missing games into items of about the target duration, once the duration of a game is known."""
+    """Split the missing games into work items; game durations measured so far determine how many games go into each."""
     run_id = uuid.uuid4().hex
     for players, pairing, games in _unplayed_games(tournament, standings):
         batchable, first = players.is_batchable(pairing), 0
@@ -233,7 +233,7 @@ _context_cache: dict[tuple[str, int], BookContext] = {}
 
 
 def _run_work_item(item: WorkItem) -> tuple[list[GameResult], float]:
-    """Return the results of a worker's games, and the seconds that they took."""
+    """Play the games of a work item; return their results and the elapsed seconds."""
     started = time.monotonic()
     key = item.run, item.pairing.book
     context = _context_cache.get(key) or BookContext(item.tournament, item.pairing.book)

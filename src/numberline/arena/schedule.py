@@ -1,4 +1,4 @@
-"""Schedule of a tournament: players, books, pairings and seats. A game is a number, which seeds its random numbers."""
+"""Schedule of a tournament: players, books, pairings and seats. Games are numbered; the number seeds the game."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ MAX_GAMES = 100_000_000
 
 
 def check_game_count(games: int) -> None:
-    """Raise `BookError` for more games than anyone could wait for."""
+    """Raise `BookError` if `games` exceeds `MAX_GAMES`."""
     if games > MAX_GAMES:
-        raise BookError(f"{format_large_count(games)} games are too many; expected at most {MAX_GAMES:,} in all")
+        raise BookError(f"{format_large_count(games)} games are too many; the limit is {MAX_GAMES:,} in total")
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a tournament; `make` returns the bot that plays all its games in a book.
+    """A player of a tournament; `make` returns the bot that plays all of its games in a book.
 
-    The random generator is seeded for every game.
+    The random generator passed to `make` is reseeded before every game.
     """
 
     name: str
@@ -43,8 +43,8 @@ class Entrant:
 
     @staticmethod
     def from_text(text: str, seconds: float = DEFAULT_MOVE_SECONDS) -> Entrant:
-        """Return the entrant of a bot's name; `seconds` is the time per move of programs that name no limit."""
-        return Entrant(text.strip(), partial(_make_bot, text, seconds))  # unlike a closure, it can be pickled
+        """Return the entrant for a bot name; `seconds` is the default time per move for external programs."""
+        return Entrant(text.strip(), partial(_make_bot, text, seconds))  # a partial, because closures can't be pickled
 
 
 def _make_bot(text: str, seconds: float, book: Book, rng: Random, solution: Solution | None) -> Bot:
@@ -56,7 +56,7 @@ def _make_bot(text: str, seconds: float, book: Book, rng: Random, solution: Solu
 
 @cache
 def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return all orders of that many players; in each run of that many orders, every player takes every seat once.
+    """Return all seatings of `seats` players; in each block of `seats` seatings, every player takes every seat once.
 
     >>> seat_orders(2)
     ((0, 1), (1, 0))
@@ -68,12 +68,12 @@ def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 class Pairing(NamedTuple):
-    """All games of some players in one book, with consecutive numbers; the seats change after every game."""
+    """All games of a group of players in one book, numbered consecutively; the seats change after every game."""
 
     first: int
     book: int
     players: tuple[int, ...]
-    """Indices of the players in the order of the first game's seats."""
+    """Player indices, in the seat order of the first game."""
     size: int
 
     @property
@@ -81,17 +81,17 @@ class Pairing(NamedTuple):
         return range(self.first, self.first + self.size)
 
     def seats(self, game: int) -> tuple[int, ...]:
-        """Return the players in seat 1, seat 2, … of a game."""
+        """Return the player indices of a game in seat order."""
         orders = seat_orders(len(self.players))
         return tuple(self.players[index] for index in orders[(game - self.first) % len(orders)])
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """Players, books, number of games, seed and limit of plies: together they determine every game.
+    """The players, books, number of games, seed and ply limit of a tournament, which together determine every game.
 
-    `games` is the number of games per pair of players and book, an even number. In a book for more than two players it
-    is rounded up to a multiple of the seats.
+    `games` is the number of games per pairing and book; it must be even. In a book for more than two players, it is
+    rounded up to a multiple of the number of seats.
     """
 
     players: tuple[Entrant, ...]
@@ -103,38 +103,38 @@ class Tournament:
     def __post_init__(self) -> None:
         check_game_count(self.games)
         if self.games < 2 or self.games % 2:
-            raise BookError(f"games={self.games}: expected an even number, so that each seat gets half of them")
+            raise BookError(f"games={self.games}: expected an even number, so that players can swap seats")
         check_game_count(self.total)
         if len({(book.variant, book.source) for book in self.books}) < len(self.books) or not self.books:
-            raise BookError("expected at least one book, and each of them once")
+            raise BookError("expected at least one book and no duplicates")
         self._check_players()
 
     def _check_players(self) -> None:
         names = [entrant.name for entrant in self.players]
         if len(names) < 2:
-            raise BotError("an arena needs at least two players; name them, such as: perfect level:5")
+            raise BotError("an arena needs at least two players, such as: perfect level:5")
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise BotError(f"duplicate player {quote(twice)}")
         if crowded := next((book for book in self.books if book.rules.players > len(names)), None):
             seats = crowded.rules.players
-            raise BotError(f"{crowded.variant} has {seats} seats, and only {len(names)} players are named; name more")
+            raise BotError(f"{crowded.variant} has {seats} seats, but only {len(names)} players are given")
         for book in self.books:
             for entrant in self.players:
-                entrant.make(book, Random(0), None)  # raises before the first game if it can't play the book
+                entrant.make(book, Random(0), None)  # fails early if the bot can't play the book
 
     @property
     def total(self) -> int:
-        """The number of games."""
+        """The total number of games."""
         return sum(comb(len(self.players), book.rules.players) * self._size(book) for book in self.books)
 
     def _size(self, book: Book) -> int:
-        """Return the games per pairing: every player takes every seat equally often."""
+        """Return the number of games per pairing, in which every player takes every seat equally often."""
         seats = book.rules.players
         return -(-self.games // seats) * seats
 
     @cached_property
     def pairings(self) -> tuple[Pairing, ...]:
-        """All pairings in the order of play, book by book."""
+        """All pairings in playing order, book by book."""
         pairings, first = [], 0
         for number, book in enumerate(self.books):
             for players in combinations(range(len(self.players)), book.rules.players):
@@ -143,15 +143,15 @@ class Tournament:
         return tuple(pairings)
 
     def pairing(self, game: int) -> Pairing:
-        """Return the pairing of a game."""
+        """Return the pairing that a game belongs to."""
         return self.pairings[bisect_right(self.pairings, game, key=itemgetter(0)) - 1]
 
     def names(self, game: int) -> tuple[str, ...]:
-        """Return the names in seat 1, seat 2, … of a game."""
+        """Return the player names of a game in seat order."""
         return tuple(self.players[player].name for player in self.pairing(game).seats(game))
 
     def header(self) -> dict[str, Any]:
-        """Return the first line of a results file, which identifies the tournament."""
+        """Return the content of a results file's first line, which identifies the tournament."""
         sources = [book.source and blake2b(book.source.encode(), digest_size=8).hexdigest() for book in self.books]
         return {
             "numberline arena": FILE_FORMAT_VERSION,

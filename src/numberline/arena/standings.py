@@ -1,8 +1,8 @@
-"""Standings of a tournament: scores by seat, quality of moves and ratings, each with its confidence interval.
+"""Standings of a tournament: scores by seat, move quality and ratings, with confidence intervals.
 
 Ratings follow the Bradley-Terry model: a player of strength a beats one of strength b with probability a / (a + b). A
-game of more than two players counts as a win of its winner over each opponent, and a draw as half a win for both
-players of every pair. They are the maximum-likelihood estimate, so the order of the games does not matter.
+game with more than two players counts as a win over each opponent, and a draw as half a win for both players of every
+pair. Ratings are maximum-likelihood estimates, so the order of the games does not matter.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from numberline.solver.worth import OPEN
 
 Z_95 = NormalDist().inv_cdf(0.975)
 MAX_REASON_CHARS = 500
-ELO_SCALE = 400 / math.log(10)  # as in chess: 400 points are ten wins to one loss
+ELO_SCALE = 400 / math.log(10)  # as in chess: a lead of 400 points means ten wins per loss
 MEAN_RATING = 1500.0
 BOOTSTRAP_SAMPLES = 200
 DRAW_CODE = 255
-"""Takes the place of the winning seat in a draw."""
+"""Stored instead of the winning seat if the game is a draw."""
 _MAX_NEWTON_STEPS = 100
 _TOLERANCE = 1e-9
 _RIDGE = 1e-9
@@ -40,11 +40,11 @@ StatsKey = tuple[Pairing, int, int]
 
 
 class GameTally(NamedTuple):
-    """A game from the view of one player; the last four fields are zero unless it was `measured`."""
+    """A game from one player's perspective; the last four fields are zero unless it was `measured`."""
 
     won: bool
     shared: int
-    """The number of players who shared the point of a draw, or 0."""
+    """The number of players who share the point if the game is a draw, otherwise 0."""
     forfeited: bool
     measured: bool
     choices: int = 0
@@ -54,7 +54,7 @@ class GameTally(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """Statistics over some games of one player."""
+    """Statistics over a selection of one player's games."""
 
     games: int
     wins: int
@@ -62,37 +62,37 @@ class Stats(NamedTuple):
     losses: int
     forfeits: int
     score: float
-    """The share of the points; players share the point of a draw."""
+    """Points per game: 1 for a win; in a draw, the players share one point."""
     low: float
     high: float
     perfect_against_perfect: float | None
-    """The score of the same seats if all players play perfectly; not an upper limit."""
+    """The expected score in the same seats if all players play perfectly; imperfect opponents allow more."""
     choices: int
     optimal: float | None
-    """The share of choices that gave away neither points nor plies; the mean over the books."""
+    """The share of choices that cost neither points nor plies, averaged over books."""
     blunders: int
-    """The number of choices that gave away points."""
+    """The number of choices that cost points."""
     regret: float | None
-    """Points given away per choice (win 1, endless 0, loss -1); the mean over the books."""
+    """Points lost per choice (win 1, endless 0, loss -1), averaged over books."""
     regret_error: float | None
-    """Half the width of the 95 % interval of `regret`."""
+    """Half the width of the 95 % confidence interval of `regret`."""
 
 
 class Standings:
-    """The results so far by player, opponent, book and seat."""
+    """The results so far, by player, opponent, book and seat."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.games = 0
         self.outcomes = bytearray(tournament.total)
-        """For each game the winning seat, `DRAW_CODE` for a draw, 0 if it has not been played."""
+        """For each game: the winning seat, `DRAW_CODE` for a draw, or 0 if it has not been played."""
         self.reasons: dict[str, dict[str, int]] = {}
-        """For each player the reasons of its forfeits, with their counts."""
+        """For each player, the reasons for its forfeits and how often each occurred."""
         self._played: defaultdict[StatsKey, Counter[GameTally]] = defaultdict(Counter)
         self._perfect_scores: dict[tuple[int, int], float] = {}
 
     def add(self, result: GameResult) -> bool:
-        """Count a game and return True, or return False if it was counted before."""
+        """Count a game and return True; return False if it was already counted."""
         if self.outcomes[result.game]:
             return False
         self.games += 1
@@ -111,15 +111,15 @@ class Standings:
         return True
 
     def set_perfect_scores(self, book: int, solution: Solution | None) -> None:
-        """Set the score of each seat of a book under perfect play, if the book is solved."""
+        """Set each seat's score under perfect play for book number `book`; do nothing without a solution."""
         if solution:
             for seat in solution.book.players:
                 worth = solution.worth(solution.book.start(), seat)
-                if worth.value != OPEN:  # otherwise it depends on which of equal moves the other players choose
+                if worth.value != OPEN:  # an open value depends on how opponents choose among equal moves
                     self._perfect_scores[book, seat] = (1 + worth.points) / 2
 
     def stats(self, which: Callable[[Pairing, int, int], bool]) -> Stats:
-        """Return the statistics of the pairings, players and seats that `which` selects."""
+        """Return the statistics of all (pairing, player, seat) combinations for which `which` returns True."""
         return self._aggregate([key for key in self._played if which(*key)])
 
     def _aggregate(self, keys: Sequence[StatsKey]) -> Stats:
@@ -150,7 +150,7 @@ class Standings:
         return sorted(rows, key=lambda row: -row["score"])
 
     def pairs(self) -> list[dict[str, Any]]:
-        """Return the statistics of each player against each opponent it has met."""
+        """Return the statistics of each player against each opponent it has played."""
         rows = [
             {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
             for n, one in enumerate(self.tournament.players)
@@ -175,14 +175,14 @@ class Standings:
             yield {**cell, "opponent": others, **self._aggregate([key])._asdict()}
 
     def ratings(self) -> list[Rating] | None:
-        """Return the rating of each player, or None if no match is complete."""
+        """Return the rating of each player, or None if no match is complete (see `PairingResults`)."""
         groups: defaultdict[tuple[int, ...], list[PairingResults]] = defaultdict(list)
         for pairing in self.tournament.pairings:
             groups[pairing.players].append(pairing_results(pairing, self.outcomes, len(self.tournament.players)))
         return rate_players([merge_results(results) for results in groups.values()], self.tournament.seed)
 
     def report(self) -> dict[str, Any]:
-        """Return all statistics as plain data."""
+        """Return all statistics as JSON-compatible data."""
         return {
             "tournament": self.tournament.header(),
             "played": self.games,
@@ -194,7 +194,7 @@ class Standings:
 
 
 def _stats(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | None) -> Stats:
-    """Return the statistics of the games of each book, in parts by opponent and seat."""
+    """Return the combined statistics; `books` has, for each book, one counter per opponent and seat."""
     total = sum((part for parts in books for part in parts), Counter[GameTally]())
     games = total.total()
     wins, forfeits = _sum(total, "won"), _sum(total, "forfeited")
@@ -231,7 +231,7 @@ def _sum(games: Counter[GameTally], field: str) -> int:
 
 
 def _quality(parts: Sequence[Counter[GameTally]]) -> tuple[float, float, float] | None:
-    """Return regret, its error and the optimal share of the choices in one book; None if none was measured."""
+    """Return the regret, its error and the share of optimal choices in one book; None if no choice was measured."""
     total = sum(parts, Counter[GameTally]())
     if not (choices := _sum(total, "choices")):
         return None
@@ -240,7 +240,7 @@ def _quality(parts: Sequence[Counter[GameTally]]) -> tuple[float, float, float] 
 
 
 def wilson_interval(share: float, games: int) -> tuple[float, float]:
-    """Return the 95 % confidence interval of a share, by Wilson's method.
+    """Return the 95 % Wilson score interval of a proportion.
 
     >>> [round(end, 3) for end in wilson_interval(0.5, 100)]
     [0.404, 0.596]
@@ -250,19 +250,19 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
     width = Z_95 * math.sqrt(share * (1 - share) / games + Z_95 * Z_95 / (4 * games * games))
     middle, scale = share + Z_95 * Z_95 / (2 * games), 1 + Z_95 * Z_95 / games
     low, high = (middle - width) / scale, (middle + width) / scale
-    return low if share > 0 else 0.0, high if share < 1 else 1.0  # exact despite rounding
+    return low if share > 0 else 0.0, high if share < 1 else 1.0  # exact at the ends, despite rounding
 
 
 def _regret_error(parts: Sequence[Counter[GameTally]], ratio: float) -> float:
-    """Return half the width of the 95 % interval of the ratio of regret to choices, times the choices.
+    """Return half the width of the 95 % interval of regret per choice, multiplied by the number of choices.
 
-    Each part (an opponent and a seat) has a fixed number of games, so only the variance within the parts counts.
+    Each part (one opponent and seat) has a fixed number of games, so only the variance within parts matters.
     """
     variance = 0.0
     for part in parts:
         measured = sum(times for game, times in part.items() if game.measured)
         residuals = [(times, game.regret - ratio * game.choices) for game, times in part.items()]
-        total = math.fsum(times * residual for times, residual in residuals)  # exact in any order of the games
+        total = math.fsum(times * residual for times, residual in residuals)  # fsum: independent of game order
         within = math.fsum(times * residual**2 for times, residual in residuals) - total**2 / max(1, measured)
         variance += max(0.0, within) * measured / max(1, measured - 1)
     return Z_95 * math.sqrt(variance)
@@ -272,7 +272,7 @@ def _regret_error(parts: Sequence[Counter[GameTally]], ratio: float) -> float:
 
 
 class Rating(NamedTuple):
-    """The rating of a player, relative to the other players, with its 95 % confidence interval."""
+    """A player's rating relative to the other players, with its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -280,16 +280,16 @@ class Rating(NamedTuple):
 
 
 class PairingResults(NamedTuple):
-    """The matches of one pairing, grouped by result; in a match, every player takes every seat once."""
+    """The matches of one pairing, grouped by result; in a match, each player takes each seat once."""
 
     counts: Counts
     """The number of matches with each result."""
     wins: Floats
-    """How often a match with that result is a win of one player over another: result, winner, loser."""
+    """The number of wins in a match, indexed by result, winner and loser."""
 
 
 def pairing_results(pairing: Pairing, outcomes: bytes | bytearray, players: int) -> PairingResults:
-    """Return the results of a pairing: per game the winning seat, `DRAW_CODE` for a draw, 0 if missing."""
+    """Return the results of a pairing; `outcomes` is as in `Standings`, `players` the number of players."""
     orders = np.array(seat_orders(len(pairing.players)))
     won = np.frombuffer(outcomes, np.uint8)[pairing.first : pairing.first + pairing.size].astype(np.int64)
     seats = np.array(pairing.players)[orders[np.arange(pairing.size) % len(orders)]]
@@ -306,7 +306,7 @@ def pairing_results(pairing: Pairing, outcomes: bytes | bytearray, players: int)
 
 
 def merge_results(results: Sequence[PairingResults]) -> PairingResults:
-    """Merge the matches of the same players in several books, to resample the books along with the matches."""
+    """Merge the matches of the same players in several books, so that resampling covers the books, too."""
     return PairingResults(
         np.concatenate([one.counts for one in results]), np.concatenate([one.wins for one in results])
     )
@@ -315,8 +315,8 @@ def merge_results(results: Sequence[PairingResults]) -> PairingResults:
 def rate_players(groups: Sequence[PairingResults], seed: int) -> list[Rating] | None:
     """Return the rating of each player, or None if no match is complete.
 
-    The intervals come from resampling the matches of each group. Every two players who met get one more drawn game:
-    without it, a player who won every game would be infinitely strong.
+    The intervals come from bootstrap samples of the matches in each group. Every pair of players who met gets one extra
+    draw; without it, a player who won every game would have an infinite rating.
     """
     if not any(len(group.counts) for group in groups):
         return None
@@ -330,20 +330,20 @@ def rate_players(groups: Sequence[PairingResults], seed: int) -> list[Rating] | 
     ]
     means, *resampled = MEAN_RATING + ELO_SCALE * bradley_terry(wins)
     low, high = np.quantile(resampled, [0.025, 0.975], axis=0)
-    # The estimate is always inside its interval, however few samples there are.
+    # Extend the interval to include the estimate, even with very few matches.
     intervals = zip(means.tolist(), np.minimum(low, means).tolist(), np.maximum(high, means).tolist(), strict=True)
     return [Rating(*(round(number, 6) for number in interval)) for interval in intervals]
 
 
 def bradley_terry(wins: Floats) -> Floats:
-    """Return the log strengths (mean 0) for each matrix of wins, by Newton's method on the log likelihood.
+    """Return the log strengths (mean 0) for each matrix of wins, by maximizing the likelihood with Newton's method.
 
     >>> bradley_terry(np.array([[[0.0, 3.0], [1.0, 0.0]]])).round(4).tolist()
     [[0.5493, -0.5493]]
     """
     games = wins + wins.swapaxes(1, 2)
     strengths: Floats = np.zeros(wins.shape[:2])
-    # Only differences of strengths count: without this term the matrix below would be singular.
+    # Only differences in strength matter, so without this term the information matrix would be singular.
     regular = games.mean(axis=(1, 2), keepdims=True) * (1 + _RIDGE * np.eye(wins.shape[1]))
     for _ in range(_MAX_NEWTON_STEPS):
         expected = 1 / (1 + np.exp(strengths[:, np.newaxis, :] - strengths[:, :, np.newaxis]))
@@ -360,6 +360,6 @@ def bradley_terry(wins: Floats) -> Floats:
 
 
 def _resample(rng: np.random.Generator, counts: Counts) -> Counts:
-    """Draw as many matches as there are, with replacement."""
+    """Return a bootstrap sample: as many matches as there are, drawn with replacement."""
     total = counts.sum()
     return rng.multinomial(total, counts / total) if total else counts

@@ -12,7 +12,7 @@ from numberline.cli import completion
 from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
 from numberline.explain.explanation import explain_move
 from numberline.explain.lesson import LessonStep, lesson
-from numberline.explain.puzzle import Puzzle, PuzzlePool, daily_puzzles, question
+from numberline.explain.puzzle import DAILY_PUZZLE_COUNT, Puzzle, PuzzlePool, daily_puzzles, question
 from numberline.explain.rules_text import describe_changes
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
@@ -93,7 +93,7 @@ def puzzle(
     varied = book is None or _is_unchanged(games[0], book, settings)
     pool = PuzzlePool(games, random.Random(seed), varied=varied, solve=solve_with_progress)
     if as_json:
-        total = len(NAMES) if is_daily else count or _DEFAULT_JSON_COUNT
+        total = DAILY_PUZZLE_COUNT if is_daily else count or _DEFAULT_JSON_COUNT
         with progress_bar("Drawing puzzles") as progress:
             reports = []
             for solution, drawn in daily_puzzles(today) if is_daily else islice(pool, total):

@@ -1,1 +1,1 @@
-"""Datasets: exports of positions, observations, prompts and values."""
+"""Exports of positions, observations, prompts and values as datasets."""

@@ -1,4 +1,4 @@
-"""Datasets of a solved book: every reachable position or the turns of games, with the exact value of every move."""
+"""Datasets of solved books: every reachable position or the turns of games, with the exact value of every move."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ColumnData:
-    """A column of a frame; an array with two axes holds a list of fixed length per row."""
+    """A column of a frame; a two-dimensional array holds a fixed-length list per row."""
 
     values: NDArray[Any]
     categories: Sequence[str] = ()
-    """If not empty, the values are indices of these categories."""
+    """If not empty, `values` are indices into these categories."""
     list_lengths: IntArray | None = None
-    """If set, each row holds that many consecutive values as a list."""
+    """If set, each row is a list, and this is the number of consecutive `values` in each list."""
     nullable: bool = False
-    """Whether -1 stands for a missing value."""
+    """Whether -1 means a missing value."""
 
     def to_list(self) -> list[Any]:
-        """Return the cell of every row as Python objects."""
+        """Return the column as a list of Python objects, one per row."""
         flat: list[Any] = self.values.tolist()
         if self.categories:
             flat = [self.categories[number] for number in flat]
@@ -62,14 +62,14 @@ Frame = dict[str, ColumnData]
 
 
 def iter_rows(frames: Iterable[Frame]) -> Iterator[Row]:
-    """Yield the rows of frames one by one."""
+    """Yield the rows of all frames."""
     for frame in frames:
         for cells in zip(*(column.to_list() for column in frame.values()), strict=True):
             yield dict(zip(frame, cells, strict=True))
 
 
 class SolvedDataset:
-    """A solved book as rows, optionally with numeric columns for learning programs and with prompts."""
+    """Dataset of a solved book, optionally with numeric columns for machine learning and with prompts."""
 
     def __init__(
         self,
@@ -87,11 +87,11 @@ class SolvedDataset:
         self.prompts = prompts
 
     def positions(self) -> Iterator[Row]:
-        """Yield a row for every reachable position in which the game is not over."""
+        """Yield a row for every reachable position that does not end the game."""
         return iter_rows(self.position_frames())
 
     def position_frames(self, progress: Progress = lambda _: None) -> Iterator[Frame]:
-        """Yield the rows of `positions` in frames of some thousand rows."""
+        """Yield the rows of `positions` in frames of at most `CHUNK_ROWS` rows."""
         positions: Any = self._arrays.positions  # each field is an array
         live = np.flatnonzero(self._arrays.live)
         keys = (*reversed(positions.tokens), positions.last, positions.out, positions.turn)
@@ -101,13 +101,13 @@ class SolvedDataset:
             yield self._frame(live[first : first + CHUNK_ROWS])
 
     def games(self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES) -> Iterator[Row]:
-        """Yield a row for every ply of games that a bot plays with itself; each game's seed derives from `seed`."""
+        """Yield a row for every ply of `count` self-play games; each game's seed is derived from `seed`."""
         return iter_rows(self.game_frames(count, bot, seed, plies))
 
     def game_frames(
         self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES, progress: Progress = lambda _: None
     ) -> Iterator[Frame]:
-        """Yield the rows of `games` in frames of some thousand rows."""
+        """Yield the rows of `games` in frames of at most `CHUNK_ROWS` rows."""
         check_game_count(count)
         moves = (*self._arrays.moves,)
         all_plies = self._iter_plies(count, bot, seed, plies, progress)
@@ -124,7 +124,7 @@ class SolvedDataset:
     def _iter_plies(
         self, count: int, bot: str, seed: int, plies: int, progress: Progress
     ) -> Iterator[tuple[int, int, int, int, int]]:
-        """Yield for every ply: game, ply, row of the position, index of the move, and the winner of the game."""
+        """Play the games; for every ply, yield the game, ply number, position row, move index and winner."""
         number = self._arrays.number
         move_indices = {str(move): index for index, move in enumerate(self._arrays.moves)}
         seats = Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)
@@ -143,7 +143,7 @@ class SolvedDataset:
 
     @cached_property
     def _observations(self) -> IntArray:
-        """The observation of every player in every position."""
+        """Observations of all positions, by player."""
         encoder, arrays = ObservationEncoder(self.book), self._arrays
         return np.stack([encoder.rows(arrays.positions, player, arrays.size) for player in self.book.players])
 
@@ -173,7 +173,7 @@ class SolvedDataset:
         return frame
 
     def _numeric_columns(self, rows: IntArray, points: IntArray, move_values: MoveValueArrays) -> Frame:
-        """Return what the environments observe, and one number per action."""
+        """Return the observations of the environments, and columns with one number per action."""
         arrays, choices = self._arrays, self._arrays.choices
         legal = arrays.legal[rows, :choices]
         return {
@@ -185,13 +185,13 @@ class SolvedDataset:
         }
 
     def _prompt(self, row: int) -> str | None:
-        """Return the prompt for a language model, without earlier moves; None if there is no choice."""
+        """Return a language-model prompt without move history; None if there is no choice."""
         has_choice = self._arrays.legal[row, : self._arrays.choices].any()
         position = self._arrays.position(row)
         return write_prompt(self.book, position, None, "", rules=True, legal=True) if has_choice else None
 
     def _format_positions(self, rows: IntArray) -> NDArray[np.str_]:
-        """Return the positions of these rows as `format_position` writes each."""
+        """Format the positions of `rows` as `format_position` does."""
         positions: Any = self._arrays.positions  # each field is an array
         tokens = [column[rows] for column in positions.tokens]
         last, out = positions.last[rows], positions.out[rows]

@@ -1,6 +1,7 @@
 """Environments for programs: Gymnasium, PettingZoo, OpenSpiel, TextArena, MCP, and text for language models.
 
-Importing this package registers the books with Gymnasium without importing it. Each framework is imported in one file.
+Importing this package registers the books with Gymnasium without importing Gymnasium. Each framework is imported by
+exactly one module.
 """
 
 from importlib import import_module
@@ -20,7 +21,7 @@ _MODULES = {"BookEnv": "gymnasium", "VectorEnv": "vector", "TextEnv": "text", "T
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded on first use, so that one framework can be missing while another is used.
+    # Imported lazily, so that one framework works even if another is not installed.
     if name in _MODULES:
         return getattr(import_module(f"numberline.envs.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'numberline.envs' has no attribute {name!r}")

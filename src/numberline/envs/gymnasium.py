@@ -1,4 +1,4 @@
-"""Gymnasium environment: one seat of a book for an agent, with bots in the other seats."""
+"""Gymnasium environment: an agent in one seat of a book, with bots in the others."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "spaces_of"]
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
 Replies = tuple[list[ActionNode], list[float]]
-"""The nodes after a bot's possible moves, and the cumulative probabilities of all but the last."""
+"""The nodes that a bot's moves lead to, and the cumulative probabilities of all moves but the last."""
 MAX_CACHED_REPLIES = 50_000
 NO_ACTION = -1
 StepResult = tuple[Observation, float, bool, bool, Info]
 
 
 def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
-    """Return the observation space and the action space of an agent with that many actions."""
+    """Return the observation and action spaces of an agent in `book`; `actions` is the number of actions."""
     low, high = ObservationEncoder(book).bounds
     numbers = spaces.Box(low, high, dtype=low.dtype.type)
     mask = spaces.Box(0, 1, (actions,), np.int8)
@@ -68,16 +68,16 @@ def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
 
 
 class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
-    """A book, or any variant of it, with one seat for the agent and a bot in every other seat.
+    """A book or variant, with the agent in one seat and a bot in every other seat.
 
-    `seat` is the agent's seat; "alternate" changes it from game to game. With the opponent "self" the agent plays every
-    seat, observes as the player to move and is rewarded as the player who has just moved. `illegal` decides whether an
-    illegal action loses the game or raises an error. `oracle` adds exact values to `info`: the value of the position,
-    its distance and best actions, and the regret of the action.
+    `seat` is the agent's seat; "alternate" changes it after every game. If `opponent` is "self", the agent plays every
+    seat: observations are from the perspective of the player to move, rewards from that of the player who just moved.
+    `illegal` decides whether an illegal action loses the game or raises an error. `oracle` adds exact values to `info`:
+    the value of the position, the distance to the end, the best actions, and the regret of the agent's last action.
     """
 
-    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own form
-    observation_space: spaces.Dict  # type: ignore[assignment]  # Gymnasium's Dict does not say what its values are
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - as Gymnasium declares it
+    observation_space: spaces.Dict  # type: ignore[assignment]  # Gymnasium's Dict does not declare its value types
     action_space: spaces.Discrete
 
     def __init__(
@@ -107,12 +107,12 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         self._any_action = np.ones(len(self._choices), np.int8)
         self.seat = self._last_seat = self._rotation.agent_seat
         self._illegal = ""
-        """Why the agent's illegal action has lost the game."""
+        """Why the agent's last action was illegal, if it lost the game; otherwise empty."""
         self._forfeit = ""
         self._resigned = False
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
-        """Start a game and return the first observation; with a seed the agent takes its first seat again."""
+        """Start a game and return the first observation; passing a seed also restarts the seat rotation."""
         if options is not None:
             validate_reset_options(options)
         if seed is not None:
@@ -128,7 +128,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return observation, info
 
     def step(self, action: SupportsInt) -> StepResult:
-        """Play the agent's action and the opponents' replies, until the agent has a choice again."""
+        """Play the agent's action, then the opponents' moves until the agent has a choice again or the game ends."""
         number = action if action.__class__ is int else parse_action(action)
         before, seat = self._node, self.seat
         if before.player_with_choice == seat and not self._illegal and 0 <= number < len(self._choices):
@@ -148,7 +148,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return self._result(before, NO_ACTION)
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return 1 for each legal action; all actions count as legal once the game has ended."""
+        """Return the action mask: 1 for each legal action, and all ones once the game is over."""
         node = self._node
         return (node.mask if node.player_with_choice == self.seat and not self._illegal else self._any_action).copy()
 
@@ -158,15 +158,15 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return self._node.position
 
     def render(self) -> Any:
-        """Return the position as text or as an image, depending on the render mode."""
+        """Return the position as text or as an RGB array, depending on `render_mode`."""
         return render_position(self.book, self._node.position, self.render_mode)
 
     def close(self) -> None:
-        """Stop the opponent's process, if it has one."""
+        """Stop the opponents' processes, if any."""
         self._rotation.close()
 
     def _play_opponents(self, before: ActionNode | None, action: int) -> StepResult:
-        """Play until the agent has a choice or the limit is reached, and return the result of the step."""
+        """Play until the agent has a choice, the game ends or the ply limit is reached; return the step result."""
         node, seat, limit = self._node, self.seat, self._length + self._max_plies
         self._resigned = False
         while (player := node.player_with_choice) != seat and node.moves and self._length < limit:
@@ -186,13 +186,13 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
             self.seat = seat = node.turn
         if node.player_with_choice != seat or self._oracle:
             return self._result(before, action)
-        mask = node.copy_mask()  # the same as `_result`, but faster
+        mask = node.copy_mask()  # fast path: same result as `_result`
         info = {"action_mask": mask, "reason": "", "illegal": "", "forfeit": self._forfeit}
         observation = {"observation": node.copy_rows[seat - 1](), "action_mask": mask}
         return observation, 0.0, False, self._length >= self._max_plies, info
 
     def _find_replies(self, node: ActionNode, bot: Bot) -> Replies:
-        """Return the replies by the bot's policy, which saves asking the bot; none if it has no policy."""
+        """Return and cache the bot's possible replies at `node` and their probabilities; empty if it has no policy."""
         probabilities = bot.probabilities(node.position) or {}
         replies = [node.after(move) for move in probabilities], cumulative_probabilities(probabilities)
         if len(self._replies) < MAX_CACHED_REPLIES:
@@ -208,7 +208,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return self._graph.node(match.position)
 
     def _result(self, before: ActionNode | None, action: int) -> StepResult:
-        """Return the result of a step; `before` is the node in which the agent took the action."""
+        """Return the step result; `before` is the node in which the agent took `action`."""
         node, seat, illegal = self._node, self.seat, self._illegal
         mask = node.copy_mask() if node.player_with_choice == seat and not illegal else self._any_action.copy()
         observation = {"observation": node.copy_rows[seat - 1](), "action_mask": mask}

@@ -1,6 +1,6 @@
-"""MCP server: the games as tools for language models, by the Model Context Protocol.
+"""MCP server: the games as tools for language models (Model Context Protocol).
 
-The client is an unsupervised program. It can name built-in books, variants and bots, but no files and no programs.
+The client is an untrusted program. It can use built-in books, variants and bots, but never files or external programs.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ except ImportError as missing:
 MAX_OPEN_GAMES = 1_000
 MAX_SOLVE_BYTES = 100_000_000
 INSTRUCTIONS = (
-    "Small games on a number line, each of them solved. list_games lists them; new_game starts one, alone or against a "
-    "bot; use legal_moves and play on your turns. values and explain give the exact solution of the position: call "
-    "them only if you are allowed to."
+    "Small games on a number line, all of them solved. list_games lists the games; new_game starts one, alone or "
+    "against a bot; legal_moves and play are for your turns. values and explain reveal the exact solution of the "
+    "position: call them only if you are allowed to."
 )
 Tool = Callable[..., Any]
 
 
 @dataclass
 class GameInfo:
-    """A game that can be started; `settings` are its settings, as in `line-runner(end=30)`, with their defaults."""
+    """A game that new_game can start; `settings` maps each setting to its default, as in `line-runner(end=30)`."""
 
     game: str
     title: str
@@ -57,7 +57,7 @@ class GameInfo:
 
 @dataclass
 class GameState:
-    """The state of a game; `you` is your player's name, or `everybody` if you play every seat."""
+    """The state of a game; `you` is the name of the player you control, or `everybody` if you play every seat."""
 
     game_id: str
     variant: str
@@ -73,7 +73,7 @@ class GameState:
 
 @dataclass
 class MoveValue:
-    """The value of a move: win, loss or endless, for its player, and the number of turns until the game ends."""
+    """The value of a move for the player who makes it (win, loss or endless), and the turns until the game ends."""
 
     move: str
     value: str
@@ -90,20 +90,20 @@ class _Game:
 
 
 class GameTools:
-    """The tools of a server, and the games started with them."""
+    """The tools of a server and its open games."""
 
     def __init__(self) -> None:
         self._games: dict[str, _Game] = {}
         self._numbers = count(1)
-        self._lock = Lock()  # the SDK calls from several threads
+        self._lock = Lock()  # the SDK calls tools from several threads
 
     def as_tools(self) -> list[Tool]:
-        """Return all tools; their errors are messages for the caller."""
+        """Return all tools, wrapped so that expected errors become messages for the client."""
         tools = (self.list_games, self.new_game, self.legal_moves, self.play, self.values, self.explain)
         return [self._report_errors(tool) for tool in tools]
 
     def list_games(self) -> list[GameInfo]:
-        """List the games; you can change the settings of any, as in `line-runner(end=30, steps=1-4)`."""
+        """List the games and their settings, which you can change: `line-runner(end=30, steps=1-4)`."""
         return [
             GameInfo(
                 book.variant, book.title, opening(book), {setting.name: setting.value for setting in book.settings}
@@ -112,19 +112,19 @@ class GameTools:
         ]
 
     def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> GameState:
-        """Start a game and return its rules.
+        """Start a game and return its state and rules.
 
-        The game is one of list_games, or a variant such as `line-runner(end=30)`. The opponent is `random`, `greedy`,
+        `game` is a name from list_games or a variant such as `line-runner(end=30)`. `opponent` is `random`, `greedy`,
         `level:1` to `level:10` or `perfect`; without an opponent you play every seat.
         """
         book = _builtin_book(game)
         validate_player(book, "seat", seat, "seats")
         if opponent.partition(":")[0].strip().lower() == "exec":
-            raise BotError("programs can't be started from here; name a built-in bot, such as level:5")
+            raise BotError("external programs can't be used here; name a built-in bot, such as level:5")
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
         if any(isinstance(bot, MctsBot) and bot.simulations > DEFAULT_SIMULATIONS for bot in seats.bots):
             raise BotError(
-                f"mcts can use at most {DEFAULT_SIMULATIONS:,} simulations per move here: all games wait for it"
+                f"mcts is limited to {DEFAULT_SIMULATIONS:,} simulations per move here, since it blocks other games"
             )
         seats.new_game(validate_seed(seed))
         name = str(next(self._numbers))
@@ -136,7 +136,7 @@ class GameTools:
         return state
 
     def legal_moves(self, game_id: str) -> GameState:
-        """Return the state of a game with all legal moves; there are none once it is over."""
+        """Return the state of a game, including its legal moves (none once the game is over)."""
         game = self._game(game_id)
         match, outcome = game.match, game.match.outcome
         people = [match.book.player_name(player) for player in game.seats.people]
@@ -153,7 +153,7 @@ class GameTools:
         )
 
     def play(self, game_id: str, move: str) -> GameState:
-        """Play a move and the opponent's reply; return the new state."""
+        """Play a move, let the opponent reply, and return the new state."""
         self._game(game_id).match.play(move)
         return self._play_opponents(game_id)
 
@@ -164,16 +164,16 @@ class GameTools:
         return [MoveValue(one.move, one.worth.value, one.worth.turns, one.best, one.worth.said) for one in moves]
 
     def explain(self, game_id: str, move: str = "") -> str:
-        """Explain the position, or why a move is good or bad, to the player to move."""
+        """Explain the position to the player to move or, if `move` is given, why that move is good or bad."""
         match = self._game(game_id).match
         if match.outcome:
-            raise MoveError("there is nothing to explain: the game is over")
+            raise MoveError("nothing to explain: the game is over")
         if move:
             return explain_move(_solution(match.book), match.position, match.book.read(move, match.position)).text
         return explain_position(_solution(match.book), match.position).text
 
     def _report_errors(self, tool: Tool) -> Tool:
-        """Turn the errors of a tool into messages for the caller."""
+        """Wrap a tool so that its `NumberlineError`s reach the client as `ToolError` messages."""
 
         @wraps(tool)
         def reporting(*given: Any, **named: Any) -> Any:
@@ -191,7 +191,7 @@ class GameTools:
         return self._games[name]
 
     def _play_opponents(self, name: str) -> GameState:
-        """Play lost turns and the opponents' moves, up to a limit."""
+        """Play lost turns and the opponents' moves, up to the ply limit, and return the state."""
         game = self._games[name]
         if forfeit := play_bot_turns(game.match, game.seats, limit=game.match.length + DEFAULT_MAX_PLIES):
             game.forfeit = str(forfeit)
@@ -199,7 +199,7 @@ class GameTools:
 
 
 def _builtin_book(text: str) -> Book:
-    """Return a built-in book or a variant of one; never open a file."""
+    """Return a built-in book or a variant of one; never opens a file."""
     name = split_variant(text)[0]
     if name not in NAMES:
         raise BookError(f"unknown game {quote(name)}; expected {join_or(list(NAMES))}{did_you_mean(name, NAMES)}")
@@ -210,7 +210,7 @@ _solution = partial(cached_solution, memory=MAX_SOLVE_BYTES)
 
 
 def server() -> MCPServer:
-    """Return a server with its own games; `run()` serves it on standard input and output."""
+    """Return a new server with no open games; its `run()` method serves over standard input and output."""
     mcp_server = MCPServer("numberline", version=version("numberline"), instructions=INSTRUCTIONS, log_level="WARNING")
     for tool in GameTools().as_tools():
         mcp_server.add_tool(tool)

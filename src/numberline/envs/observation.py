@@ -1,4 +1,4 @@
-"""Observations of a position: numbers and action masks, text, an image, and the exact values of the oracle."""
+"""Observations of a position: integer rows, action masks, text and images, and the oracle's exact values."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from numberline.text import safe_repr
 IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
 MAX_LINE_CELLS, CONTEXT_CELLS = 40, 4
-"""An image shows the whole of a line of this length; of a longer one, the cells near tokens, goals and ends."""
+"""Images show lines of up to `MAX_LINE_CELLS` in full; of longer ones, only cells near tokens, goals and ends."""
 BACKGROUND_RGB, INK_RGB, GOAL_RGB = (250, 248, 242), (40, 40, 40), (255, 226, 140)
 PLAYER_RGB = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
 DIGIT_GLYPHS = {
     "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711", "5": "74717", "6": "74757", "7": "71122",
     "8": "75757", "9": "75717", "-": "00700",
 }  # fmt: skip
-"""Five rows of three pixels for each digit, a row being a number from 0 to 7 whose bits are the pixels."""
+"""3x5-pixel glyphs: one octal digit per row, whose bits are the pixels."""
 LOSS_VALUE = -1
 OracleInfo = dict[str, Any]
 NO_MOVE_INFO: OracleInfo = {"regret": 0, "delay": 0}
 
 
 class ObservationEncoder:
-    """Encoder of positions as rows of integers, from a player's seat: own tokens first, then the next player's.
+    """Encoder of positions as integer rows, as seen from a seat: own tokens first, then those of the next player.
 
-    All rows of a book have the same length: the seat; the places of the tokens, or of the shared marker; the banned
-    stride, if the rules ban one; and with more than two players, which of them are out.
+    All rows of a book have the same columns: the seat; the place of each token, or of the shared marker; the banned
+    step, if the rules ban repeats; and, with more than two players, one flag per player who is out.
     """
 
     def __init__(self, book: Book) -> None:
@@ -49,11 +49,11 @@ class ObservationEncoder:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns.
+        """The names of the columns; `player +1` is the next player in turn order.
 
         >>> import numberline as nl
         >>> ObservationEncoder(nl.book("line-runner(repeat=banned)")).names
-        ('seat', 'own token', 'token of the player 1 on', 'banned')
+        ('seat', 'own token', 'player +1 token', 'banned')
         """
         return tuple(self._limits)
 
@@ -67,7 +67,7 @@ class ObservationEncoder:
     @cached_property
     def _limits(self) -> dict[str, tuple[int, int]]:
         count, others = self.book.rules.tokens, range(1, self.players)
-        names = ["own token", *(f"token of the player {on} on" for on in others)]
+        names = ["own token", *(f"player +{on} token" for on in others)]
         tokens = [f"{name} {n}" if count > 1 else name for name in names for n in range(1, count + 1)]
         limits = {"seat": (1, self.players)}
         places = (
@@ -78,21 +78,21 @@ class ObservationEncoder:
         if self._bans:
             limits["banned"] = 0, max(move.stride for move in self.book.choices)
         if self.players > 2:
-            limits |= dict.fromkeys(["out", *(f"out: the player {on} on" for on in others)], (0, 1))
+            limits |= dict.fromkeys(["own out", *(f"player +{on} out" for on in others)], (0, 1))
         return limits
 
     def row(self, position: Position, seat: int) -> IntRow:
-        """Return the observation of one position."""
+        """Return the observation of one position from `seat`."""
         return np.array(self.columns(position, seat), self.bounds[0].dtype)
 
     def rows(self, positions: Position, seat: int, size: int) -> IntRow:
-        """Return one observation per row, for positions whose fields are arrays of that size."""
+        """Return one observation per row; the fields of `positions` are arrays of length `size`, or scalars."""
         columns = self.columns(positions, seat)
         dtype = self.bounds[0].dtype
         return np.stack([np.broadcast_to(np.asarray(column, dtype), size) for column in columns], axis=1)
 
     def columns(self, position: Position, seat: int) -> Sequence[Any]:
-        """Return the values of the columns: numbers for one position, arrays for positions in arrays."""
+        """Return the values of the columns: scalars for a single position, arrays for a batch of positions."""
         order = [(seat - 1 + on) % self.players + 1 for on in range(self.players)]
         numbers: list[Any] = [seat]
         if self.book.rules.shared:
@@ -111,13 +111,13 @@ _encoder = lru_cache(64)(ObservationEncoder)
 
 @lru_cache(64)
 def all_actions(book: Book) -> tuple[Move, ...]:
-    """Return the moves of all actions: the book's choices, then what happens to a player without a choice."""
+    """Return the move of each action: the book's choices, then the forced moves of a player who has no choice."""
     can_be_out = book.rules.stuck == "loses" and book.rules.players > 2
     return (*book.choices, PASS, *([OUT] if can_be_out else []))
 
 
 class ActionNode(GraphNode):
-    """A node of the position graph with its action masks and observations."""
+    """A node of the position graph with precomputed action masks and observations."""
 
     __slots__ = ("all_mask", "children", "copy_mask", "copy_rows", "mask", "player_with_choice", "rows")
 
@@ -125,13 +125,13 @@ class ActionNode(GraphNode):
         super().__init__(graph, position)
         book, encoder = graph.book, _encoder(graph.book)
         self.player_with_choice = position.turn if any(move not in FORCED_MOVES for move in self.moves) else 0
-        """The player who has a choice, or 0."""
+        """The player to move if there is a choice to make, otherwise 0."""
         self.all_mask = np.array([move in self.successors for move in all_actions(book)], np.int8)
         self.mask = self.all_mask[: len(book.choices)]
         self.rows: tuple[IntRow, ...] = tuple(encoder.row(position, player) for player in book.players)
         self.children: dict[str, ActionNode] = {}
-        """The nodes of moves played before, unless the graph is full: `after` is slower."""
-        # Bound methods: a whole step of an environment takes a microsecond.
+        """Successors already visited, a fast path around `after`; not extended once the graph's cache is full."""
+        # Bound methods save an attribute lookup, which matters because a whole step takes about a microsecond.
         self.copy_mask: Callable[[], NDArray[np.int8]] = self.mask.copy
         self.copy_rows: tuple[Callable[[], IntRow], ...] = tuple(row.copy for row in self.rows)
 
@@ -144,13 +144,13 @@ class ActionNode(GraphNode):
 
 @lru_cache(10_000)
 def why_illegal(book: Book, position: Position, action: int, actions: int) -> str:
-    """Return why an action, one of that many, is not legal, and the legal moves."""
+    """Return why `action` is illegal, and the legal moves; `actions` is the number of actions."""
     moves = book.moves(position)
     if not moves:
         return "the game is over"
     legal = legal_moves_sentence(moves)
     if action not in range(actions):
-        return f"{safe_repr(action)} is not an action; the actions are 0 to {actions - 1}. {legal}"
+        return f"{safe_repr(action)} is not a valid action; expected 0 to {actions - 1}. {legal}"
     move = all_actions(book)[action]
     return f"{move} is not allowed here: {book.why_not(position, move)}. {legal}"
 
@@ -159,7 +159,7 @@ def describe_position(book: Book, position: Position) -> str:
     """Return the position as plain text: the line, the player to move, the banned move and the players who are out."""
     lines = [render_inline(book, marks_by_place(book, position))]
     if not book.winner(position):
-        lines.append(f"It is the turn of {book.player_name(position.turn)}.")
+        lines.append(f"It is {book.player_name(position.turn)}'s turn.")
     if position.last:
         operations = book.rules.operations
         banned = str(operations[position.last - 1]) if operations else f"a step of {position.last}"
@@ -171,7 +171,7 @@ def describe_position(book: Book, position: Position) -> str:
 
 
 def render_position(book: Book, position: Position, mode: str | None) -> str | NDArray[np.uint8] | None:
-    """Return text for the mode `ansi`, an image for `rgb_array` and None otherwise."""
+    """Return text if `mode` is `ansi`, an image if it is `rgb_array`, and None otherwise."""
     if mode == "ansi":
         return describe_position(book, position)
     return render_image(book, position) if mode == "rgb_array" else None
@@ -195,7 +195,7 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
         if book.rules.shared or not position.is_out(player + 1):
             height = (IMAGE_HEIGHT_PX - 20) // len(
                 position.tokens
-            )  # each token has its own, so that none hides another
+            )  # each token gets its own strip, so that none hides another
             top, left = 2 + token * height, column[place]
             block = image[top : top + max(2, height - 2), left + 5 : left + CELL_WIDTH_PX - 5]
             block[:] = INK_RGB if book.rules.shared else PLAYER_RGB[player]
@@ -204,18 +204,18 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
 
 @lru_cache(64)
 def _extent(book: Book) -> tuple[int, int, int]:
-    """Return the first and the last place that an image may have to show, and its width in cells."""
+    """Return the first and last place that an image of the book may show, and the width of the image in cells."""
     low = min(book.rules.line[0], *(places.start for places in book.token_ranges))
     high = max(book.rules.line[1], *(places.stop - 1 for places in book.token_ranges))
     goals = {goal for goals in book.rules.goals for goal in goals}
     inner = len(goals) + len(book.token_ranges)
-    # The cells around each of these and around both ends, with one cell for each gap between them.
+    # The context around each token and goal and at both ends, plus one cell for each gap.
     most = inner * (2 * CONTEXT_CELLS + 1) + 2 * (CONTEXT_CELLS + 1) + inner + 1
     return low, high, min(high - low + 1, max(most, MAX_LINE_CELLS + 1))
 
 
 def _draw_number(image: NDArray[np.uint8], number: str, left: int) -> None:
-    """Draw a number under its place, with doubled pixels if there is room."""
+    """Draw a number below its place, at double size if it fits."""
     size = 2 if len(number) <= 3 else 1
     pixels = [[int(bit) for digit in number for bit in f"{int(DIGIT_GLYPHS[digit][row]):03b}0"] for row in range(5)]
     inked = np.kron(pixels, np.ones((size, size))) > 0
@@ -225,7 +225,7 @@ def _draw_number(image: NDArray[np.uint8], number: str, left: int) -> None:
 
 
 class Oracle:
-    """The exact values that environments add to `info`, for one game."""
+    """Source of the exact values that environments add to `info`."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
@@ -239,7 +239,7 @@ class Oracle:
         return Oracle, (self._book,)
 
     def position_info(self, position: Position, seat: int, *, lost: bool = False) -> OracleInfo:
-        """Return the value for a seat, the distance and the best actions; `lost` means by an illegal action."""
+        """Return the value for `seat`, the distance and the best actions; `lost` means lost by an illegal action."""
         if lost:
             return {"value": LOSS_VALUE, "distance": 0, "best_actions": np.zeros(len(self._choices), np.int8)}
         worth = self._solution.worth(position, seat)
@@ -251,7 +251,7 @@ class Oracle:
         }
 
     def move_info(self, position: Position, move: str) -> OracleInfo:
-        """Return the regret and the delay of a move; an illegal move loses the whole value of the position."""
+        """Return the regret and delay of a move; an illegal move counts as a loss."""
         for evaluated in self._solution.evaluate_moves(position):
             if evaluated.move == move:
                 return {"regret": evaluated.regret, "delay": evaluated.delay}

@@ -1,6 +1,6 @@
-"""OpenSpiel games: `python_flag_chase` and so on, and `python_numberline` for any variant.
+"""OpenSpiel games: one per book, such as `python_flag_chase`, and `python_numberline` for any variant.
 
-Importing this module registers them.
+Importing this module registers the games.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ ANY_BOOK = "python_numberline"
 
 
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A book, or any variant of it; a lost turn is an action, too.
+    """A book or variant as an OpenSpiel game; passing on a lost turn is an explicit action.
 
-    The winner gets 1, which the other players lose in equal parts; a truncated game is worth 0 to all players.
+    The winner scores 1, and the other players share the loss of 1 equally; a truncated game scores 0 for everyone.
     """
 
     game_type: Any
     variant = ""
-    """The book of a game without the parameter `book`."""
+    """The book of a game registered for a single book; empty if the parameter `book` selects it."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         params = params or {}
@@ -56,7 +56,7 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             utility_sum=0.0,
             max_game_length=min(self.max_plies, longest_game_plies(self.book) or self.max_plies),
         )
-        # Brackets and commas have a meaning in OpenSpiel's names of games.
+        # Quoted because OpenSpiel parses parentheses and commas in game names.
         quoted = params if self.variant else params | {"book": quote(variant, safe="/")}
         super().__init__(self.game_type, info, quoted)
 
@@ -70,14 +70,14 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         return BookState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return the observer that OpenSpiel asks for tensors and texts."""
+        """Return the observer that produces tensors and strings for OpenSpiel."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return BookObserver(self)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """One play of a book; small, because OpenSpiel copies and serializes its attributes."""
+    """The state of one game; has few attributes, because OpenSpiel copies and serializes them."""
 
     def __init__(self, game: BookGame) -> None:
         super().__init__(game)
@@ -116,10 +116,10 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         actions: list[int] = np.flatnonzero(self.node.all_mask).tolist()
         return actions
 
-    # OpenSpiel would truncate 1.9 to 1 and reject an action without a reason, so these validate first.
+    # These methods validate the action first: OpenSpiel would truncate 1.9 to 1 and reject actions without a reason.
 
     def apply_action(self, action: SupportsIndex) -> None:
-        """Play the action of the player to move."""
+        """Play an action for the player to move."""
         number = parse_action(action)
         if not 0 <= number < len(self.get_game().actions):
             raise self._illegal_move(number)
@@ -134,7 +134,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return successor
 
     def action_to_string(self, *arguments: SupportsIndex) -> str:
-        """Return the move of an action; OpenSpiel allows a player before the action, which does not matter."""
+        """Return the move of an action, the last argument; OpenSpiel may pass a player before it, which is ignored."""
         return self._action_to_string(0, parse_action(arguments[-1] if arguments else None))
 
     def _apply_action(self, action: int) -> None:
@@ -147,14 +147,14 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
     def _illegal_move(self, action: int) -> IllegalMove:
         if self._plies_left <= 0 and self.node.moves:
-            return IllegalMove(f"nothing can be played: the game was truncated at ply {self.move_number()}")
+            return IllegalMove(f"no action is possible: the game was truncated at ply {self.move_number()}")
         game = self.get_game()
         return IllegalMove(why_illegal(game.book, self.position, action, len(game.actions)))
 
     def _action_to_string(self, player: int, action: int) -> str:
         actions = self.get_game().actions
         if not 0 <= action < len(actions):
-            raise EnvError(f"{safe_repr(action)} is not an action; the actions are 0 to {len(actions) - 1}")
+            raise EnvError(f"{safe_repr(action)} is not a valid action; expected 0 to {len(actions) - 1}")
         return str(actions[action])
 
     def __str__(self) -> str:
@@ -162,13 +162,13 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
 
 def load_game(name: str) -> BookGame:
-    """Return the game with a name as OpenSpiel writes it."""
+    """Load a game from its OpenSpiel string; used for unpickling."""
     game: BookGame = pyspiel.load_game(name)
     return game
 
 
 def load_state(game: BookGame, history: list[int]) -> BookState:
-    """Return the state after these actions."""
+    """Return the state of `game` after the actions in `history`."""
     if not isinstance(history, list | tuple):
         raise EnvError(f"history={safe_repr(history)}: expected a list of actions")
     state = game.new_initial_state()
@@ -178,7 +178,7 @@ def load_state(game: BookGame, history: list[int]) -> BookState:
 
 
 class BookObserver:
-    """An observer with the same row of numbers as the other environments, and a text."""
+    """Observer that provides the same integer row as the other environments, and a text."""
 
     def __init__(self, game: BookGame) -> None:
         self._book = game.book
@@ -186,7 +186,7 @@ class BookObserver:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: BookState, player: int) -> None:
-        """Fill the tensor from a state, as a player sees it."""
+        """Fill the tensor with the observation of `state` by `player`."""
         self.tensor[:] = state.node.rows[player]
 
     def string_from(self, state: BookState, player: int) -> str:
@@ -213,7 +213,7 @@ def _register(short_name: str, title: str, players: int, parameters: dict[str, A
         provides_observation_tensor=True,
         parameter_specification=parameters,
     )
-    # A class for each game: OpenSpiel releases it after Python has shut down, which a closure would not survive.
+    # One class per game, not a closure: OpenSpiel releases it only after the Python interpreter has shut down.
     pyspiel.register_game(game_type, type(short_name, (BookGame,), {"game_type": game_type, "variant": variant}))
 
 

@@ -1,4 +1,4 @@
-"""PettingZoo environment (AEC): all seats of a book for agents that take turns."""
+"""PettingZoo AEC environment: an agent in every seat of a book."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ except ModuleNotFoundError as missing:
 
 
 class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """A book, or any variant of it; the agents are `player_1`, `player_2`, and so on.
+    """A book or variant as an AEC environment; the agents are `player_1`, `player_2`, and so on.
 
-    The actions are the book's choices, then `pass` for a lost turn and, in some variants, `out`. A player who is out
-    stays an agent, without turns, until the game ends.
+    The actions are the book's choices, followed by `pass` for a lost turn and, in some variants, `out`. A player who is
+    out gets no more turns but stays in `agents` until the game ends.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         return self._spaces[self._seat_of(agent) - 1][1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game; a seed changes nothing, because the games have no chance."""
+        """Start a game; `seed` is validated but has no effect, because the games are deterministic."""
         validate_seed(seed)
         validate_reset_options(options)
         self.agents = self.possible_agents[:]
@@ -86,18 +86,18 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self.agent_selection = self.possible_agents[self._start.turn - 1]
 
     def observe(self, agent: str) -> Observation:
-        """Return the observation of an agent; its mask is empty unless it is the agent's turn."""
+        """Return the observation of an agent; its action mask is all zeros unless it is the agent's turn."""
         node = self._node
         mask = node.all_mask if agent == self.agent_selection and not self._over else self._no_action
         return {"observation": node.copy_rows[self._seat_of(agent) - 1](), "action_mask": mask.copy()}
 
     def step(self, action: SupportsInt | None) -> None:
-        """Play the action of the selected agent; after the end, agents leave with the action None."""
+        """Play the selected agent's action; once the game is over, the only valid action is None."""
         if self._over:
             if not self.agents:
-                raise EnvError("the game is over and every agent has left: call reset to start another one")
+                raise EnvError("the game is over and no agents are left; call reset to start a new game")
             if action is not None:
-                raise EnvError(f"the game is over: the only action of {self.agent_selection} is None")
+                raise EnvError(f"the game is over: expected the action None for {self.agent_selection}")
             self._was_dead_step(None)
             return
         node, number = self._node, parse_action(action)
@@ -115,18 +115,18 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
             self.truncations = dict.fromkeys(self.agents, True)
 
     def render(self) -> Any:
-        """Return the position as text or as an image, depending on the render mode."""
+        """Return the position as text or as an RGB array, depending on `render_mode`."""
         return render_position(self.book, self._node.position, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing; there are no resources to release."""
 
     def _seat_of(self, agent: str) -> int:
         try:
             return self._seat[agent]
         except (KeyError, TypeError):
             known = ", ".join(self.possible_agents)
-            raise EnvError(f"unknown agent {safe_repr(agent)}; agents are {known}") from None
+            raise EnvError(f"unknown agent {safe_repr(agent)}; expected one of {known}") from None
 
     def _end(self, rewards: list[float], reason: str) -> None:
         self._over = True
@@ -136,7 +136,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self._accumulate_rewards()
 
     def _reject(self, number: int) -> None:
-        """End the game after an illegal action: -1 for its agent and, with two players, 1 for the opponent."""
+        """End the game after an illegal action: -1 for the agent and, with two players, +1 for the opponent."""
         reason = why_illegal(self.book, self._node.position, number, len(self.actions))
         if self._raises:
             raise IllegalMove(reason)
@@ -145,7 +145,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self.infos[self.agent_selection]["illegal"] = reason
 
 
-env = raw_env = BookAEC  # PettingZoo's usual names
+env = raw_env = BookAEC  # the names that PettingZoo expects
 
 
 def register() -> None:

@@ -1,4 +1,4 @@
-"""Environment ids, and the registration of all books with Gymnasium as soon as a program imports it."""
+"""Environment ids, and automatic registration of all books once Gymnasium is imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numberline.game.loader import NAMES
 
 
 def env_id(name: str) -> str:
-    """Return the id of a book's environment, the same in every framework.
+    """Return the environment id of a book, which is the same in every framework.
 
     >>> env_id("flag-chase")
     'numberline/FlagChase-v0'
@@ -22,12 +22,12 @@ def env_id(name: str) -> str:
 
 
 def env_arguments() -> dict[str, dict[str, str]]:
-    """Return the ids of all books, and of `numberline/Book-v0` for any variant, with their arguments."""
+    """Return the keyword arguments of each id: one id per book, and `numberline/Book-v0` for any variant."""
     return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
 
 
 def register_with_gymnasium() -> None:
-    """Register all books, now or when Gymnasium is imported: nothing here should load Gymnasium."""
+    """Register all books now if Gymnasium is loaded, otherwise when it is imported; never import it here."""
     if gymnasium := sys.modules.get("gymnasium"):
         _register(gymnasium)
     elif not any(isinstance(finder, _GymnasiumFinder) for finder in sys.meta_path):
@@ -46,7 +46,7 @@ def _register(gymnasium: Any) -> None:
 
 
 class _GymnasiumFinder(MetaPathFinder):
-    """Import hook that registers the books at the end of `import gymnasium`; Gymnasium itself has no plug-ins."""
+    """Import hook that registers the books after `import gymnasium`, which has no plug-in mechanism of its own."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -1,15 +1,15 @@
 """Text environment for language models: prompts out, free-text answers in.
 
-A move counts if it is in square brackets, such as `[3]` or `[R2]`. The last text in brackets that reads as a move of
-the game is the answer; everything else is ignored. Inside the brackets, letter case and spaces don't matter. Only the
-end of a very long answer is read.
+A move must be in square brackets, such as `[3]` or `[R2]`. The last bracketed text that can be read as a move of the
+game counts; everything else is ignored. Inside the brackets, letter case and spaces don't matter. Only the last
+100,000 characters of an answer are read.
 
     answer  = { anything } "[" move "]" { anything without a move in brackets }
     move    = [ token ":" ] stride
     stride  = number | ("L" | "R") number | ("+" | "-" | "*" | "/") number | "back" | "skip"
 
-An answer without a legal move is counted, as unreadable or as illegal, and the model is asked again with the reason.
-After `tries` such answers on one turn, the player forfeits the game.
+An answer without a legal move is counted as unreadable or illegal, and the next prompt says what was wrong with it.
+After `tries` such answers in one turn, the player forfeits the game.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from numberline.game.position import Position
 from numberline.text import quote
 
 Responder = Callable[[str], object]
-"""Answers a prompt; an answer that is not a string counts as unreadable."""
+"""A function that answers a prompt; an answer that is not a string counts as unreadable."""
 MAX_ANSWER_CHARS = 100_000
 DEFAULT_TRIES = 3
 
 
 def read_answer(book: Book, position: Position, answer: object) -> str:
-    """Return the legal move in an answer; raise `UnreadableMove` or `IllegalMove` if there is none.
+    """Return the move in an answer; raise `UnreadableMove` if there is none and `IllegalMove` if it is not legal.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -74,7 +74,7 @@ def read_answer(book: Book, position: Position, answer: object) -> str:
 def write_prompt(
     book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
 ) -> str:
-    """Return the prompt for the player to move, with the history if given and the mistake in the last answer."""
+    """Return the prompt for the player to move, with the history and the mistake in the last answer, if any."""
     parts = [write_introduction(book, position.turn, rules=rules)]
     if plies is not None:
         played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
@@ -89,7 +89,7 @@ def write_prompt(
 
 
 def write_introduction(book: Book, player: int, *, rules: bool) -> str:
-    """Return the game, the player's name and, if wanted, the rules."""
+    """Return the first part of a prompt: the game, the player's name and, if `rules` is set, the rules."""
     parts = [f"You are playing {book.title}. You are {book.player_name(player)}."]
     if rules:
         parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in describe_rules(book)))
@@ -97,7 +97,7 @@ def write_introduction(book: Book, player: int, *, rules: bool) -> str:
 
 
 def write_instruction(book: Book) -> str:
-    """Return the sentence that says how to write an answer."""
+    """Return the sentence that specifies the answer format."""
     return f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}]."
 
 
@@ -110,20 +110,20 @@ def _write_ending(match: Match, forfeit: str) -> str:
 
 
 class AnswerCounts(NamedTuple):
-    """The number of answers in a game, and how many of them had no legal move."""
+    """The number of answers, and how many of them were unreadable or illegal."""
 
     answers: int = 0
     unreadable: int = 0
     illegal: int = 0
 
     def with_answer(self, mistake: MoveError | None) -> AnswerCounts:
-        """Return the counts after one more answer."""
+        """Return the counts including one more answer; `mistake` is None if it was legal."""
         unreadable, illegal = isinstance(mistake, UnreadableMove), isinstance(mistake, IllegalMove)
         return AnswerCounts(self.answers + 1, self.unreadable + unreadable, self.illegal + illegal)
 
 
 class TextStep(NamedTuple):
-    """The result of one answer; `prompt` is the next prompt, or the result of the game."""
+    """The result of one answer; `prompt` is the next prompt, or the final result if the game is over."""
 
     prompt: str
     reward: float
@@ -133,7 +133,7 @@ class TextStep(NamedTuple):
 
 
 class _ModelError(Exception):
-    """An exception raised by a model; the text continues a sentence that starts with the model's name."""
+    """An exception raised by a model; its message is a predicate, to follow the model's name ("failed: …")."""
 
 
 def _ask(ask: Responder, prompt: str) -> object:
@@ -147,9 +147,9 @@ def _ask(ask: Responder, prompt: str) -> object:
 
 
 class TextPlayer(Bot):
-    """A bot that answers prompts, for any seat; `tally` counts the answers of all its games.
+    """A bot that asks a language model for its moves; `tally` counts the answers over all games.
 
-    A prompt has the position, which is all that the rules depend on, and no history. If the model raises an exception,
+    Prompts contain no history: legal moves and values depend only on the position. If the model raises an exception,
     the player forfeits the game.
     """
 
@@ -170,7 +170,7 @@ class TextPlayer(Bot):
         self._tries = validate_int("tries", tries)
 
     def choose(self, position: Position) -> str:
-        """Return the move in the answer; raise `Forfeit` after too many answers without a legal move."""
+        """Ask for a move; raise `Forfeit` after `tries` answers without a legal move."""
         mistake = ""
         for _ in range(self._tries):
             try:
@@ -187,9 +187,10 @@ class TextPlayer(Bot):
 
 
 class TextEnv(EnvOptions):
-    """One seat of a book for a language model, with bots in the other seats; `match` is the current game.
+    """A language model in one seat of a book, with bots in the others; `match` is the current game.
 
-    `rules`, `legal` and `history` select the parts of a prompt. The other options are those of `BookEnv`.
+    `rules`, `legal` and `history` select the parts of the prompt; `tries` is the number of answers allowed per turn.
+    The other options are those of `BookEnv`.
     """
 
     def __init__(
@@ -220,11 +221,11 @@ class TextEnv(EnvOptions):
 
     @property
     def done(self) -> bool:
-        """Whether the game has ended or was truncated."""
+        """Whether the game has ended or been truncated."""
         return not self.match.moves or self.match.length >= self._max_plies
 
     def reset(self, *, seed: int | None = None) -> str:
-        """Start a game and return the first prompt; with a seed the agent takes its first seat again."""
+        """Start a game and return the first prompt; passing a seed also restarts the seat rotation."""
         self._rotation.start_game(validate_seed(seed))
         self.seat = self._rotation.agent_seat
         self.match = Match(self.book, self._first)
@@ -235,7 +236,7 @@ class TextEnv(EnvOptions):
         return self._prompt("")
 
     def step(self, answer: object) -> TextStep:
-        """Play the move in an answer; an answer that is not a string, such as None, is unreadable."""
+        """Play the move in an answer; anything that is not a string counts as unreadable."""
         if self.done:
             return self._result("")
         before = self.match.position
@@ -254,7 +255,7 @@ class TextEnv(EnvOptions):
         return self._result("", move=move, **(self._oracle.move_info(before, move) if self._oracle else {}))
 
     def play(self, ask: Responder, *, seed: int | None = None) -> TextStep:
-        """Play a whole game with a model and return the last step; a model that raises an exception forfeits."""
+        """Play a whole game with a model and return the last step; if the model raises an exception, it forfeits."""
         validate_callable(ask)
         prompt = self.reset(seed=seed)
         step = self._result("")
@@ -268,7 +269,7 @@ class TextEnv(EnvOptions):
         return step
 
     def forfeit(self, reason: str) -> TextStep:
-        """Resign for the agent."""
+        """Resign on behalf of the agent and record `reason`."""
         if not self.done:
             self.forfeit_reason = reason
             self.match.resign()
@@ -276,7 +277,7 @@ class TextEnv(EnvOptions):
         return self._result("")
 
     def close(self) -> None:
-        """Stop the opponent's process, if it has one."""
+        """Stop the opponents' processes, if any."""
         self._rotation.close()
 
     def _play_opponents(self) -> None:

@@ -1,6 +1,6 @@
 """TextArena environments, in which language models play each other: `textarena.make("numberline/FlagChase-v0")`.
 
-Importing this module registers the ids, each with the suffixes `-train` and `-raw`.
+Importing this module registers every id, along with its variants `-train` and `-raw`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MessageType = ta.ObservationType
 
 
 class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
-    """A book, or any variant of it; TextArena's player 0 is the book's player 1, and has the book's name for it.
+    """A book or variant as a TextArena environment; its player 0 is player 1 of the book, with that player's name.
 
-    Lost turns are played automatically. A player who gives `tries` answers without a legal move on one turn is out.
+    Lost turns are played automatically. A player who gives `tries` answers without a legal move in one turn resigns.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         self.state: Any = NOT_RESET
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
-        """Start a game; a seed changes nothing, because the games have no chance."""
+        """Start a game; `seed` has no effect on it, because the games are deterministic."""
         players = self.book.rules.players
         if validate_int("num_players", num_players) != players:
-            raise EnvError(f"num_players={safe_repr(num_players)}: {self.book.title} is for {players} here")
+            raise EnvError(f"num_players={safe_repr(num_players)}: expected {players} for {self.book.title}")
         seed = validate_seed(seed)
         state_type = ta.TwoPlayerState if players == 2 else ta.FFAMultiPlayerState
         self.match = Match(self.book)
@@ -79,10 +79,10 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         self._start_turn()
 
     def step(self, action: object) -> tuple[bool, dict[str, Any]]:
-        """Play the move in an answer; return whether the game has ended, and the info of TextArena."""
+        """Play the move in an answer; return whether the game is over, and TextArena's step info."""
         state, before = self.state, self.match.position
         if state.done:
-            raise EnvError("the game is over: call reset to start another one")
+            raise EnvError("the game is over; call reset to start a new game")
         answer = action if isinstance(action, str) else ""
         state.add_observation(
             from_id=state.current_player_id, message=answer, observation_type=MessageType.PLAYER_ACTION
@@ -110,7 +110,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         return f"{write_introduction(self.book, player_id + 1, rules=self._rules)}\n\n{write_instruction(self.book)}"
 
     def _reject(self, reason: str) -> None:
-        """Let the player try again, or resign after too many tries."""
+        """Ask the player to try again, or resign for the player after too many tries."""
         state, player = self.state, self.state.current_player_id
         out = state.set_invalid_move(f"{reason[0].upper()}{reason[1:]}.")
         if out or state.done:
@@ -124,7 +124,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
             state.observations[player][-1] = source, named, message_type
 
     def _start_turn(self) -> None:
-        """Play lost turns, then pass the turn or end the game, and send the position to all players."""
+        """Play lost turns, set the next player or end the game, and send the position to all players."""
         play_bot_turns(self.match, self._seats, limit=self._max_turns)
         match, state = self.match, self.state
         if match.outcome and state.num_players == 2:

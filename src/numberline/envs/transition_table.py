@@ -1,9 +1,10 @@
 """Transition table of a book: one row per position, action and random outcome of the opponents' replies.
 
-A row has the next state, the reward, whether the game has ended, and the next observation. A step of ten thousand games
-is therefore one look-up, including resets: from the state before a game, every action leads to the start. Opponents
-are part of the table; the outcomes are equally likely and reproduce the probabilities of their moves. The table of a
-small book is filled at once, that of a large one as games reach its states.
+A row contains the next state, the reward, whether the game has ended, and the next observation. Stepping ten thousand
+games is therefore a single lookup, including resets: every action in the start state, which precedes the first
+position, leads to that position. Opponents' replies are part of the table: outcomes are equally likely, and each reply
+gets a number of outcomes proportional to its probability. The table of a small book is filled in advance, that of a
+large book as games reach its states.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from numberline.solver.index import (
 )
 
 REMARK_ILLEGAL, REMARK_OPPONENT_AGAIN = 1, 2
-"""Remarks of a row: the action was illegal; an opponent moves once more before the agent does."""
+"""Flags of a row: the action was illegal; an opponent has to move again before the agent does."""
 OVER_OFFSET, REMARK_OFFSET = -(1 << 30), 1 << 30
-"""Added to the plies of a row: negative sums mean that the game has ended, very large ones that it has a remark.
+"""Added to the plies of a row: a negative sum means that the game has ended, a very large one that it has a remark.
 
-One look at the maximum of all sums then tells whether any game needs attention.
+The maximum of all sums then shows whether any game needs special handling.
 """
 ROW_WIDTHS_BYTES = (16, 32)  # NumPy copies rows of these widths fastest
 BUILD_BYTES_PER_ROW = 100
@@ -47,24 +48,24 @@ MAX_SAMPLER_SLOTS = 5_040
 MAX_WALKED_POSITIONS = 20_000
 MAX_DENSE_KEYS = 1 << 20
 MAX_OUTCOMES = 240
-"""Probabilities of replies that would need more outcomes are rounded."""
+"""If the reply probabilities would need more outcomes than this to be exact, they are rounded."""
 SAMPLE_POSITIONS = 60
 
 
 class StepOptions(NamedTuple):
-    """Everything that a table depends on."""
+    """All inputs of a transition table, which are sufficient to rebuild it."""
 
     book: Book
     opponent: str | Bot
     seats: tuple[int, ...]
-    """The agent's seats, game after game; empty if it plays every seat."""
+    """The agent's seats in consecutive games; empty if it plays every seat."""
     first: int
     limit: int
     oracle: bool
 
 
 def make_transition_table(options: StepOptions) -> TransitionTable:
-    """Return the table; raise `TooManyPositions`, without delay, if it would not fit into memory."""
+    """Return the table; raise `TooManyPositions`, before any long computation, if it would exceed the memory limit."""
     book, opponent = options.book, options.opponent
     if not options.seats:
         return TransitionTable(options, Transitions(load_arrays(book), options.first, options.limit), None)
@@ -82,14 +83,14 @@ def make_transition_table(options: StepOptions) -> TransitionTable:
 def load_arrays(book: Book) -> SolutionArrays:
     bytes_needed = len(book.choices) * (ROW_WIDTHS_BYTES[-1] + BUILD_BYTES_PER_ROW)
     try:
-        # If not all positions fit, the solver looks for the reachable ones, which may be few.
+        # If not all positions fit, the solver enumerates the reachable ones, which may be far fewer.
         return cached_solution(book, memory=DEFAULT_MEMORY_BYTES // bytes_needed * bytes_per_position(book)).arrays
     except TooManyPositions:
         raise _too_large(book, max_positions(book) * bytes_needed) from None
 
 
 def _too_large(book: Book, needed: int) -> TooManyPositions:
-    would = f"a vector of {book.variant} would need {format_bytes(needed)} of memory"
+    would = f"the transition table of {book.variant} would need {format_bytes(needed)} of memory"
     return TooManyPositions(f"{would}; the limit is {format_bytes(DEFAULT_MEMORY_BYTES)}")
 
 
@@ -103,9 +104,9 @@ def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> 
 
 
 class Transitions:
-    """The positions that each choice leads to, with the lost turns after it played, at most `limit` of them.
+    """The position that each choice leads to, after playing up to `limit` lost turns that follow it.
 
-    The last row is the state before a game, in which every choice leads to the start.
+    The last row is the start state, in which every choice leads to the first position.
     """
 
     def __init__(self, arrays: SolutionArrays, first: int, limit: int) -> None:
@@ -118,7 +119,7 @@ class Transitions:
         self.mover = np.append(arrays.mover, np.int8(0))
         self.winner = np.append(arrays.winner, np.int8(0))
         self.after_forced: IntArray = np.arange(arrays.size, dtype=np.int32)
-        """The position after all lost turns."""
+        """For each position, the position after the lost turns that start there."""
         self.forced_plies: IntArray = np.zeros(arrays.size, np.int32)
         if arrays.choices < len(arrays.moves):
             self._skip_forced(arrays.after[:, arrays.choices :].max(axis=1), limit)
@@ -126,7 +127,7 @@ class Transitions:
     def _skip_forced(self, forced: IntArray, limit: int) -> None:
         self.after_forced = np.where(forced == NO_SUCCESSOR, self.after_forced, forced)
         self.forced_plies = (forced != NO_SUCCESSOR).astype(np.int32)
-        for _ in range(limit.bit_length()):  # two lost turns, then four, then eight
+        for _ in range(limit.bit_length()):  # pointer doubling: two lost turns, then four, then eight
             further = self.forced_plies[self.after_forced]
             if not further.any():
                 break
@@ -135,7 +136,7 @@ class Transitions:
 
 
 def longest_path_plies(after: IntArray, start: int) -> int | None:
-    """Return the longest path from a row of a table, or None if there is a cycle."""
+    """Return the length of the longest path from row `start`, or None if it can reach a cycle."""
     reached = np.zeros(len(after), np.bool_)
     reached[start] = True
     layer = np.array([start])
@@ -144,7 +145,7 @@ def longest_path_plies(after: IntArray, start: int) -> int | None:
         layer = successors[(successors != NO_SUCCESSOR) & ~reached[successors]]
         reached[layer] = True
     moves = after[reached]
-    # Topological sort: the number of unvisited predecessors of each row.
+    # Topological sort: count the unvisited predecessors of each row.
     predecessors = np.bincount(moves[moves != NO_SUCCESSOR], minlength=len(after))
     left, plies, layer = int(reached.sum()), -1, np.array([start])
     while layer.size and not predecessors[layer].any():
@@ -158,7 +159,7 @@ def longest_path_plies(after: IntArray, start: int) -> int | None:
 
 @lru_cache(64)
 def longest_game_plies(book: Book) -> int | None:
-    """Return the longest game of a book in plies, or None if it can go on forever or the book is large."""
+    """Return the length of the longest game in plies, or None if games can be endless or the book is too large."""
     if max_positions(book) > MAX_MEASURED_POSITIONS:
         return None
     table = build_table(book)
@@ -167,15 +168,15 @@ def longest_game_plies(book: Book) -> int | None:
 
 
 class LegalActionSampler(NamedTuple):
-    """Uniform sampling of legal actions: every set of legal actions has the same number of slots."""
+    """Sampling table for legal actions: every set of legal actions has the same number of slots."""
 
     set_index: IntArray
-    """The set of legal actions of each position."""
+    """For each position, the index of its set of legal actions."""
     any_action_set: int
-    """The set of all actions."""
+    """The index of the set that contains all actions."""
     slots_per_set: int
     actions: IntArray
-    """The action of each slot, set after set; each legal action of a set has equally many slots."""
+    """The action of each slot, set after set; the legal actions of a set share its slots evenly."""
 
 
 def make_action_sampler(legal: BoolArray) -> LegalActionSampler:
@@ -190,7 +191,7 @@ def make_action_sampler(legal: BoolArray) -> LegalActionSampler:
 
 
 def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the index of an example of each distinct row, and for each row the number of its example."""
+    """Return the index of one example per distinct row, and for each row which example it equals."""
     base, columns = int(rows.max(initial=0)) + 1, rows.shape[1]
     if base**columns > MAX_DENSE_KEYS:
         _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
@@ -199,7 +200,7 @@ def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
     for column in rows.T:
         key *= base
         key += column.astype(np.int32, copy=False)
-    example = np.full(base**columns, -1)  # a table of all keys: `np.unique` would sort
+    example = np.full(base**columns, -1)  # a dense table of all keys, since `np.unique` would sort
     example[key] = np.arange(len(key))
     known = np.flatnonzero(example >= 0)
     number = np.zeros(base**columns, np.int32)
@@ -208,9 +209,9 @@ def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
 
 
 class ReplyTable(NamedTuple):
-    """The replies of a bot: `moves[policy_index[row], outcome]` is the number of a move, all outcomes equally likely.
+    """The replies of a bot: `moves[policy_index[row], outcome]` is a move index; all outcomes are equally likely.
 
-    There are as many outcomes as make the probabilities exact, up to a limit.
+    There are just enough outcomes to make the probabilities exact, but at most `MAX_OUTCOMES`.
     """
 
     policy_index: IntArray
@@ -229,7 +230,7 @@ def _require_policy(bot: Bot) -> None:
 
 
 def _min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
-    """Return a lower bound of the outcomes, from a sample of the positions in which the bot replies."""
+    """Return a lower bound on the number of outcomes, from a sample of the positions in which the bot replies."""
     rows = np.flatnonzero(replies)
     sample = rows[:: max(1, len(rows) // SAMPLE_POSITIONS)].tolist()
     policies = [bot.probabilities(arrays.position(row)) or {} for row in sample]
@@ -237,16 +238,16 @@ def _min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
 
 
 def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> ReplyTable:
-    """Return the table of a bot with a policy for the positions in which it replies."""
+    """Return the reply table of a bot that has a policy; `replies` marks the positions in which it replies."""
     policy = bot.policy(arrays)
     assert policy is not None  # noqa: S101 - see `_require_policy`
     weights = np.where(replies[:, np.newaxis], policy[:, : arrays.choices], 0)
     first, index = _distinct_rows(weights)
-    distinct = weights[first].astype(object)  # integers of any size
+    distinct = weights[first].astype(object)  # Python ints, which can't overflow
     distinct[~distinct.any(axis=1), 0] = 1
     totals = distinct.sum(axis=1, keepdims=True)
     outcomes = min(math.lcm(*(totals // np.gcd(distinct, totals)).ravel()), MAX_OUTCOMES)
-    # The number of outcomes of each move, by largest remainders.
+    # Distribute the outcomes among the moves by the largest remainder method.
     shares, remainders = distinct * outcomes // totals, distinct * outcomes % totals
     ranks = np.argsort(np.argsort(-remainders, axis=1, kind="stable"), axis=1)
     shares += ranks < outcomes - shares.sum(axis=1, keepdims=True)
@@ -255,9 +256,9 @@ def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> Re
 
 
 class TransitionTable:
-    """The rows of all states: a state is a position in one of the agent's seats, or in each seat the one before a game.
+    """The rows of all states; for each of the agent's seats, the states are the positions and a start state.
 
-    Copies share the table; in another process it is built again.
+    Copies share the table; unpickling builds it again.
     """
 
     def __init__(self, options: StepOptions, transitions: Transitions, replies: ReplyTable | None) -> None:
@@ -268,19 +269,19 @@ class TransitionTable:
         _check_size(options, arrays, self.outcomes)
         self.rows_per_state = self.actions * self.outcomes
         self.states = arrays.size + 1
-        """The number of states of each of the agent's seats."""
+        """The number of states per seat of the agent."""
         self.rows_per_seat = self.states * self.rows_per_state
         self.sampler = make_action_sampler(arrays.legal[:, : self.actions])
         self.dtype = _row_dtype(arrays, oracle=options.oracle)
         self.max_remark = 0
         self.start_rows: IntArray = np.arange(1, seats + 1) * self.rows_per_seat - self.rows_per_state
-        """For each of the agent's seats, the first row of the state before a game."""
+        """For each of the agent's seats, the first row of the start state."""
         walked = arrays.size <= MAX_WALKED_POSITIONS
         longest = longest_path_plies(arrays.after, transitions.start) if walked else None
         self.can_reach_limit = longest is None or longest > options.limit
         self._transitions, self._replies = transitions, replies
         self._encoder = ObservationEncoder(options.book)
-        # The system allocates the memory of these rows only when they are written.
+        # The operating system allocates these pages only when they are first written.
         self.rows = np.zeros((seats * self.rows_per_seat, self.dtype.itemsize), np.uint8)
         self.filled = np.zeros(seats * self.states, np.bool_)
         self.complete = len(self.rows) <= MAX_EAGER_ROWS
@@ -294,23 +295,23 @@ class TransitionTable:
         return make_transition_table, (self.options,)
 
     def look_up(self, index: IntArray) -> NDArray[Any]:
-        """Return a copy of these rows, filling them first if necessary."""
+        """Return a copy of the rows at `index`, computing them first if necessary."""
         if not self.complete:
             states = index // self.rows_per_state
             known = self.filled[states]
             if not known.all():
                 self.fill(np.unique(states[~known]))
-        rows = self.rows.take(index, axis=0, mode="clip")  # all are in range, and "clip" is fastest
+        rows = self.rows.take(index, axis=0, mode="clip")  # always in range; "clip" is the fastest mode
         fields: NDArray[Any] = rows.view(self.dtype)[:, 0]
         return fields
 
     def is_start_row(self, index: IntArray) -> BoolArray:
-        """Return which of these rows belong to a state before a game."""
+        """Return a mask of the rows that belong to a start state."""
         before: BoolArray = index % self.rows_per_seat >= self.rows_per_seat - self.rows_per_state
         return before
 
     def state_after(self, index: IntArray) -> IntArray:
-        """Return the first row of the state that each row leads to, even at the end of a game."""
+        """Return the first row of the state that each row leads to, without resetting games that end."""
         seats, rest = np.divmod(index, self.rows_per_seat)
         states, rest = np.divmod(rest, self.rows_per_state)
         actions, outcomes = np.divmod(rest, self.outcomes)
@@ -323,7 +324,7 @@ class TransitionTable:
         return after
 
     def fill(self, states: IntArray) -> None:
-        """Compute the rows of these states."""
+        """Compute the rows of `states`."""
         for seat in range(len(self.start_rows)):
             here = states[(states >= seat * self.states) & (states < (seat + 1) * self.states)]
             rows = (here[:, np.newaxis] * self.rows_per_state + np.arange(self.rows_per_state)).ravel()
@@ -334,7 +335,7 @@ class TransitionTable:
         self.filled[states] = True
 
     def _acts(self, turn: int, rows: IntArray) -> BoolArray:
-        """Return whether the agent has a choice; before a game it always has."""
+        """Return a mask of the states in which the agent has a choice, including the start state."""
         seats, transitions = self.options.seats, self._transitions
         if not seats:
             return transitions.has_choice[rows]
@@ -342,15 +343,15 @@ class TransitionTable:
         return transitions.has_choice[rows] & own
 
     def _waits(self, turn: int, rows: IntArray) -> BoolArray:
-        """Return whether an opponent has a choice."""
+        """Return a mask of the states in which an opponent has a choice."""
         return self._transitions.has_choice[rows] & ~self._acts(turn, rows)
 
     def _reached(self, turn: int, here: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return by state, action and outcome: the position reached, the plies, and whether the action was illegal."""
+        """Return the position reached, the plies and whether the action was illegal, by state, action and outcome."""
         flow, replies = self._transitions, self._replies
         acts = self._acts(turn, here)[:, np.newaxis]
         legal, reached = flow.legal[here], flow.after[here]
-        illegal, moves = acts & ~legal, acts & legal  # in other states an action changes nothing
+        illegal, moves = acts & ~legal, acts & legal  # in all other states, actions have no effect
         to = np.where(moves, flow.after_forced[reached], here[:, np.newaxis])[..., np.newaxis]
         plies = np.where(moves, 1 + flow.forced_plies[reached], 0)[..., np.newaxis]
         plies[here == self.states - 1] -= 1  # starting a game is not a ply
@@ -364,7 +365,7 @@ class TransitionTable:
         return to, plies, illegal
 
     def _entries(self, turn: int, here: IntArray) -> NDArray[Any]:
-        """Return the rows of states of one of the agent's seats; at the end of a game they lead to the next seat."""
+        """Return the rows of the states `here` for one of the agent's seats; games that end lead to the next seat."""
         flow, seats = self._transitions, self.options.seats
         reached, plies, illegal = self._reached(turn, here)
         shape = (len(here), self.actions, self.outcomes)
@@ -396,14 +397,14 @@ class TransitionTable:
     def _write_values(
         self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
     ) -> None:
-        """Write value, distance and, if the agent acts there, best actions; `lost` means by an illegal action."""
+        """Write values, distances and, if the agent is to act, best actions; `lost` marks illegal actions."""
         arrays = self._transitions.arrays
         entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
         entries["distance"] = np.where(lost, 0, arrays.plies[rows])
         entries["best_actions"] = arrays.move_values_at(rows).best[:, : self.actions] & acts[:, np.newaxis]
 
     def _write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
-        """Write the regret and the delay of actions, if the agent acts there; rows may be past the last position."""
+        """Write the regret and delay of `actions` if the agent is to act; `rows` may include the start state."""
         arrays, here = self._transitions.arrays, np.minimum(rows, self.states - 2)
         values, each = arrays.move_values_at(here), np.arange(len(rows))
         legal = arrays.legal[here, actions]
@@ -423,7 +424,7 @@ class TransitionTable:
 
 
 def _row_dtype(arrays: SolutionArrays, *, oracle: bool) -> np.dtype[Any]:
-    """Return the fields of a row, padded to a width that is copied fast."""
+    """Return the fields of a row, padded to a width that NumPy copies fast."""
     numbers = ObservationEncoder(arrays.book).bounds[0]
     actions = arrays.choices
     oracle_words = [("distance", np.int32), ("delay", np.int32)]

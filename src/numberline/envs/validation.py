@@ -1,4 +1,4 @@
-"""Validation of options, actions and seeds before any state changes, and the rotation of the agent's seat."""
+"""Validation of options, actions and seeds, and rotation of the agent's seat."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ DEFAULT_MAX_PLIES = 1_000
 MAX_PLIES_LIMIT = 1_000_000
 RENDER_MODES = ("ansi", "rgb_array")
 SELF_PLAY = "self"
-"""The opponent of an agent that plays every seat."""
+"""The value of `opponent` for an agent that plays every seat."""
 _EVERY_SEAT = 0
 
 
 class EnvError(NumberlineError, ValueError):
-    """An invalid option or action of an environment."""
+    """An invalid option, action or seed, or a call in the wrong state, such as a step before the first reset."""
 
 
 def validate_int(name: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Return an integer option of any integer type.
+    """Return an option of any integer type as an int; raise `EnvError` if it is not one or is out of range.
 
     >>> validate_int("tries", 3)
     3
@@ -40,7 +40,7 @@ def validate_max_plies(value: object, name: str = "max_plies") -> int:
 
 
 def parse_action(value: object) -> int:
-    """Return the number of an action of any integer type.
+    """Return an action of any integer type as an int; raise `EnvError` if it is not an integer.
 
     >>> parse_action(2)
     2
@@ -52,15 +52,15 @@ def parse_action(value: object) -> int:
 
 
 def validate_player(book: Book, name: str, value: object, noun: str = "players", alternative: str = "") -> int:
-    """Return the number of a player; `alternative` ends the error message."""
+    """Return a player number of `book`; `noun` and `alternative` are parts of the error message."""
     number = as_int(value)
     if number is None or number not in book.players:
-        raise EnvError(f"{name}={safe_repr(value)}: {book.title} has the {noun} 1 to {book.rules.players}{alternative}")
+        raise EnvError(f"{name}={safe_repr(value)}: {book.title} has {noun} 1 to {book.rules.players}{alternative}")
     return number
 
 
 def agent_seats(book: Book, seat: AgentSeat) -> tuple[int, ...]:
-    """Return the seats that an agent takes, game after game.
+    """Return the seats that an agent takes in consecutive games.
 
     >>> import numberline as nl
     >>> agent_seats(nl.book("flag-chase"), "alternate")
@@ -68,7 +68,7 @@ def agent_seats(book: Book, seat: AgentSeat) -> tuple[int, ...]:
     """
     if isinstance(seat, str) and seat == "alternate":
         return tuple(book.players)
-    return (validate_player(book, "seat", seat, "seats", ", or 'alternate'"),)
+    return (validate_player(book, "seat", seat, "seats", " (or use 'alternate')"),)
 
 
 def validate_opponent(value: str | Bot) -> str | Bot:
@@ -89,12 +89,12 @@ def validate_reset_options(value: object) -> Mapping[str, Any]:
 
 def validate_callable(value: Any) -> Any:
     if not callable(value):
-        raise EnvError(f"{safe_repr(value)} can't answer prompts: expected a callable")
+        raise EnvError(f"{safe_repr(value)} can't answer prompts; expected a callable")
     return value
 
 
 class EnvOptions:
-    """The options that environments share: book, first player and limit of plies, illegal actions and render mode."""
+    """Options shared by all environments: book, first player, ply limit, handling of illegal actions, render mode."""
 
     def _set_options(
         self,
@@ -108,7 +108,7 @@ class EnvOptions:
         self._first = validate_player(self.book, "first", first)
         self._max_plies = validate_max_plies(max_plies)
         if not isinstance(illegal, str) or illegal not in get_args(IllegalActionMode):
-            raise EnvError(f"illegal={safe_repr(illegal)}: an illegal action can 'lose' the game or 'raise' an error")
+            raise EnvError(f"illegal={safe_repr(illegal)}: expected 'lose' (the game) or 'raise' (an error)")
         if render_mode is not None and (not isinstance(render_mode, str) or render_mode not in RENDER_MODES):
             raise EnvError(f"render_mode={safe_repr(render_mode)}: expected None or one of 'ansi', 'rgb_array'")
         self._raises = illegal == "raise"
@@ -116,9 +116,9 @@ class EnvOptions:
 
 
 class SeatRotation:
-    """The agent's seat from game to game, with the opponent in all other seats.
+    """Rotation of the agent's seat between games, with the opponent in all other seats.
 
-    Without an opponent the agent plays every seat. In the agent's own seat, `seats` has no bot.
+    If `opponent` is None, the agent plays every seat. The agent's seat has no bot in `seats`.
     """
 
     def __init__(self, book: Book, opponent: str | Bot | None, seat: AgentSeat) -> None:
@@ -131,17 +131,17 @@ class SeatRotation:
             turn.rng = self._all.rng
         self.agent_seat, self.seats = self._turns[0]
         self.games = 0
-        """The number of games since the agent was in its first seat."""
+        """The number of games since the rotation started."""
 
     def start_game(self, seed: int | None) -> None:
-        """Rotate the seats; with a seed the agent takes its first seat again."""
+        """Move on to the next seat; passing a seed restarts the rotation."""
         self._all.new_game(seed)
         self.games = 0 if seed is not None else self.games
         self.agent_seat, self.seats = self._turns[self.games % len(self._turns)]
         self.games += 1
 
     def close(self) -> None:
-        """Stop the opponent's process, if it has one."""
+        """Stop the opponents' processes, if any."""
         self._all.close()
 
 
@@ -149,10 +149,10 @@ NOT_RESET_MESSAGE = "no game has started: call reset first"
 
 
 class _NotReset:
-    """A placeholder for the game until the first reset; any access raises an error that says so."""
+    """Placeholder for the game before the first reset; any attribute access raises `EnvError`."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # copying and pickling look for these
+        if name.startswith("__"):  # probed by copy and pickle
             raise AttributeError(name)
         raise EnvError(NOT_RESET_MESSAGE)
 

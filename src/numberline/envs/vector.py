@@ -1,4 +1,4 @@
-"""Vector environment for Gymnasium: thousands of games of a book, stepped by one look-up in a transition table."""
+"""Gymnasium vector environment: thousands of games of a book, stepped by a single transition table lookup."""
 
 from __future__ import annotations
 
@@ -48,14 +48,15 @@ MAX_ENVS = DEFAULT_MEMORY_BYTES // BYTES_PER_GAME
 
 
 class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
-    """A batch of games of a book, or of any variant of it.
+    """A batch of games of a book or variant.
 
-    `opponent` is a bot, as in `BookEnv`, or "self": the agent then plays every seat, observes as the player to move and
-    is rewarded as the player who has just moved. `autoreset_mode` decides when a game that has ended is reset: with the
-    next step, whose action is ignored, within the same step, or by a call of `reset`. Every step returns new arrays.
+    `opponent` is a bot, as in `BookEnv`, or "self": the agent then plays every seat, observations are from the
+    perspective of the player to move, and rewards from that of the player who just moved. `autoreset_mode` decides when
+    a finished game is reset: in the next step (whose action is ignored), in the same step, or by calling `reset`.
+    Every step returns new arrays.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own form
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(
         self,
@@ -91,26 +92,26 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         )
         self._was_reset = False
         self._start_rows = self._table.start_rows[np.arange(num_envs) % len(self._table.start_rows)]
-        """The row of every game's state before it starts."""
+        """For each game, the first row of its start state."""
         self._next = self._start_rows.copy()
-        """The first row of every game's state."""
+        """For each game, the first row of its current state."""
         self._rows, self._next_rows = self._start_rows.copy(), self._start_rows.copy()
-        """The rows of the last step, and memory for those of the next one."""
+        """The rows looked up by the last step, and a buffer for the next one."""
         self._plies = np.zeros(num_envs, np.int32)
         self._spare_plies = np.empty(num_envs, np.int32)
         self._counts_plies = self._table.can_reach_limit
         self._ended = np.zeros(num_envs, np.bool_)
-        """The games that wait for a reset, if no step resets them."""
+        """Which games have ended and need a call of `reset`; used only if autoreset is disabled."""
         self._drawn_slots = np.empty(0, np.uint32)
         sampler = self._table.sampler
         self._first_slots = np.full(num_envs, sampler.any_action_set * sampler.slots_per_set, np.uint32)
-        """The first slot of every game's set of legal actions."""
+        """For each game, the sampler's first slot for its set of legal actions."""
 
     def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
-        """Start every game and return the first observations; the agent's seat alternates between the games.
+        """Start all games and return the first observations; with `seat="alternate"`, seats alternate across the batch.
 
-        A list of seeds, one per game, seeds the one generator of all games. With `options={"reset_mask": …}`, a
-        boolean array, only those games are reset.
+        All games share one random generator, even if `seed` is a list with one seed per game. With
+        `options={"reset_mask": mask}`, only the games for which the boolean array `mask` is True are reset.
         """
         mask = validate_reset_options(options).get("reset_mask")
         games = None if mask is None else self._masked_games(mask)
@@ -125,7 +126,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         found = self._table.look_up(self._rows)
         found["next"] = self._next
         self._next = found["next"]
-        # A game that has ended is already in the state before the next one.
+        # A game that has ended is already in its next start state.
         unfinished = games[~self._table.is_start_row(self._next[games])]
         self._next[unfinished] = self._next_start_rows(unfinished)
         self._restart(found, games)
@@ -149,7 +150,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
     def sample(self) -> IntArray:
         """Return a random legal action for each game, or any action if the game has ended.
 
-        The probabilities of the legal actions differ by at most 1 in 60,000.
+        Sampling is uniform up to rounding: probabilities differ by at most 1 in 60,000.
         """
         if not self._was_reset:
             raise EnvError(NOT_RESET_MESSAGE)
@@ -161,7 +162,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         return actions
 
     def _look_up(self) -> tuple[NDArray[Any], BoolArray, BoolArray]:
-        """Look up the next rows; return them, which games are truncated, and which actions were illegal."""
+        """Look up the next rows; return them with two masks: the truncated games and the illegal actions."""
         table, at = self._table, self._next_rows
         if table.outcomes > 1:
             at += self._draw_outcomes(self.num_envs)
@@ -178,35 +179,35 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         self._next = found["next"]
         if self._counts_plies:
             self._plies, self._spare_plies = plies, self._plies
-            if notable:  # a truncated game is reset by the next step, like one that has ended
+            if notable:  # like games that have ended, truncated ones are reset by the next step
                 self._plies[truncated] = 0
                 self._next[truncated] = self._next_start_rows(np.flatnonzero(truncated))
         return found, truncated, illegal
 
     def _handle_remarks(self, found: NDArray[Any], plies: Plies) -> tuple[BoolArray, BoolArray]:
-        """Reject illegal actions and let opponents move again; return which games are truncated, and illegal."""
+        """Handle illegal actions and further opponent moves; return masks of truncated games and illegal actions."""
         remarks, at = found["remark"], self._next_rows
         illegal: BoolArray = remarks == REMARK_ILLEGAL
         if illegal.any():
             if self._raises:
                 game = int(np.argmax(illegal))
                 move = self.book.choices[int(at[game]) // self._table.outcomes % self._table.actions]
-                raise IllegalMove(f"game {game}: {move} is not allowed there; see action_mask")
+                raise IllegalMove(f"game {game}: {move} is not legal; see action_mask")
             plies[illegal] = 0
         starting = self._table.is_start_row(at)
         self._play_opponents(found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
-        # Whatever happens before the agent's first turn, a game ends with its first step.
+        # A game is never truncated before the agent's first step.
         truncated: BoolArray = (plies >= self._max_plies) & ~starting
         return truncated, illegal
 
     def _play_opponents(self, found: NDArray[Any], plies: Plies, at: IntArray, games: IntArray) -> None:
-        """Let opponents move again in these games, until the agent has a choice or the limit is reached."""
+        """Play more opponent moves in `games` until the agent has a choice, the game ends or the limit is reached."""
         if not games.size:
             return
         table, waiting = self._table, games
         move_info = found[["regret", "delay"]][games].copy() if self._oracle_keys else None
         starting = games[table.is_start_row(at[games])]
-        limits = self._plies + self._max_plies + 1  # counted from the agent's own move
+        limits = self._plies + self._max_plies + 1  # counted from the agent's last move
         limits[starting] -= 1
         while waiting.size:
             plies[waiting] -= REMARK_OFFSET
@@ -223,7 +224,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
             found["regret"][games], found["delay"][games] = move_info["regret"], move_info["delay"]
 
     def _restart(self, found: NDArray[Any], games: IntArray) -> None:
-        """Start these games, whose next rows are those before a game, and overwrite their rows."""
+        """Start new games in `games`, which must be in a start state, and overwrite their rows in `found`."""
         table, at = self._table, self._rows
         at[games] = self._next[games] + self._draw_outcomes(len(games))
         self._plies[games] = 0
@@ -234,7 +235,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         self._plies[games] = plies[games]
 
     def _reset_in_step(self, found: NDArray[Any], truncated: BoolArray, illegal: BoolArray) -> VectorStepResult:
-        """Reset the games that a step has ended, with their last observations and infos in the infos."""
+        """Reset the games that ended in this step; their last observations and infos go into `infos`."""
         rewards, over = found["reward"].copy(), found["over"].copy()
         ended = over | truncated
         games = np.flatnonzero(ended)
@@ -249,7 +250,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         return observations, rewards, over, truncated, infos
 
     def _next_start_rows(self, games: IntArray) -> IntArray:
-        """Return the rows before the next game, in the next of the agent's seats."""
+        """Return the start rows of the next games, with the agent in its next seat."""
         starts = self._table.start_rows
         rows: IntArray = starts[(self._rows[games] // self._table.rows_per_seat + 1) % len(starts)]
         return rows
@@ -260,7 +261,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         if not isinstance(seed, Sequence) or isinstance(seed, str | bytes):
             super().reset(seed=validate_seed(seed))
         elif len(seed) != self.num_envs:
-            raise EnvError(f"{len(seed)} seeds; expected one for each of {self.num_envs} games")
+            raise EnvError(f"got {len(seed)} seeds for {self.num_envs} games; expected one per game")
         else:
             seeds = [validate_seed(one) for one in seed]
             if any(one is not None for one in seeds):
@@ -278,7 +279,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         return np.flatnonzero(mask)
 
     def _action_offsets(self, actions: IntArray) -> IntArray:
-        """Validate the actions and return the offsets of their rows from the first row of a state."""
+        """Validate the actions and return the offset of each one's rows from the first row of its state."""
         if not self._was_reset:
             raise EnvError(NOT_RESET_MESSAGE)
         table, given = self._table, actions
@@ -286,16 +287,16 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         if actions is None or actions.dtype.kind not in "iu":
             raise EnvError(f"actions={safe_repr(given)}: expected integers")
         if actions.shape != (self.num_envs,):
-            raise EnvError(f"actions have the shape {actions.shape}; expected one for each of {self.num_envs} games")
+            raise EnvError(f"actions have shape {actions.shape}; expected ({self.num_envs},), one per game")
         actions = actions.astype(np.int64, copy=False)
-        if actions.view(np.uint64).max() >= table.actions:  # negative numbers become very large
-            raise EnvError(f"invalid action in {safe_repr(given)}; the actions are 0 to {table.actions - 1}")
+        if actions.view(np.uint64).max() >= table.actions:  # as unsigned, negative numbers are very large
+            raise EnvError(f"invalid action in {safe_repr(given)}; expected 0 to {table.actions - 1}")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
-            raise EnvError(f'game {np.argmax(self._ended)} has ended; call reset(options={{"reset_mask": …}}) first')
+            raise EnvError(f'game {np.argmax(self._ended)} has ended: call reset(options={{"reset_mask": …}}) first')
         return actions if table.outcomes == 1 else actions * table.outcomes
 
     def _draw_slots(self, number: int) -> None:
-        words = self.np_random.integers(1 << 64, size=number // 4 + 1, dtype=np.uint64)  # four draws in each
+        words = self.np_random.integers(1 << 64, size=number // 4 + 1, dtype=np.uint64)  # four 16-bit draws per word
         self._drawn_slots = np.multiply(words.view(np.uint16), self._table.sampler.slots_per_set, dtype=np.uint32)
         self._drawn_slots >>= np.uint32(16)
 
@@ -322,11 +323,11 @@ def _parse_mode(value: AutoresetMode | str) -> AutoresetMode:
 
 
 def _as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
-    return rows.view(np.uint8).reshape(len(rows), -1)  # NumPy copies these faster than rows of fields
+    return rows.view(np.uint8).reshape(len(rows), -1)  # NumPy copies bytes faster than structured rows
 
 
 def _as_array(value: Any) -> NDArray[Any] | None:
     try:
         return np.asarray(value)
-    except (ValueError, TypeError, OverflowError):  # such as lists of several lengths
+    except (ValueError, TypeError, OverflowError):  # such as ragged lists
         return None

@@ -31,6 +31,7 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 BASE_RATING = 400
+DAILY_PUZZLE_COUNT = 5
 MAX_FRUITLESS_GAMES = 2_000
 """In a book with too many positions to list, stop after this many random games without a new puzzle."""
 MAX_RANDOM_GAME_PLIES = 500
@@ -278,9 +279,9 @@ class PuzzlePool:
 
 
 def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:
-    """Return the puzzles of a day, one from each game, easiest first; they are the same for everyone."""
+    """Return the puzzles of a day, each from a different game, easiest first; they are the same for everyone."""
     rng = random.Random(day.isoformat())
-    names = rng.sample(NAMES, len(NAMES))
+    names = rng.sample(NAMES, DAILY_PUZZLE_COUNT)
     pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
     drawn = [pool.draw(EASY_RATING + RATING_STEP * number) for number, pool in enumerate(pools)]
     return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)

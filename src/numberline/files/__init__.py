@@ -1,1 +1,1 @@
-"""Bounded reads, atomic writes, append-only logs, locks and tables."""
+"""File utilities: bounded reads, atomic writes, append-only logs, locks and tables."""

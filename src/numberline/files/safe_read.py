@@ -1,4 +1,4 @@
-"""Reads that neither block nor grow without bound, and whose errors name the file."""
+"""File reads that never block, have a size limit, and raise errors that name the file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ OPEN_FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | ge
 
 
 class InvalidTextFile(ValueError):
-    """A file that is not text or is too long; the message does not name the file."""
+    """A file that is too long or is not UTF-8 text; the message does not include the path."""
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """Return the text of a file; raise `InvalidTextFile` if it is too long or not UTF-8, or OSError."""
+    """Return the text of a file; raise `InvalidTextFile` if it is longer than `max_bytes` or not UTF-8."""
     with errors_naming(path), open_for_reading(path) as file:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
@@ -33,7 +33,7 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 
 def open_for_reading(path: Path) -> IO[bytes]:
-    """Open a file for reading; raise OSError for anything that could block, such as a named pipe."""
+    """Open a file for reading; raise OSError for a directory or anything that could block, such as a named pipe."""
     check_filename(path)
     handle = os.open(path, os.O_RDONLY | OPEN_FLAGS)
     kind = os.fstat(handle).st_mode
@@ -45,23 +45,23 @@ def open_for_reading(path: Path) -> IO[bytes]:
 
 
 def set_blocking(handle: int) -> None:
-    """Make a stream blocking that was opened as non-blocking."""
+    """Switch a file descriptor that was opened as non-blocking to blocking mode."""
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
 
 
 def check_filename(path: Path) -> None:
-    """Raise OSError for a name that no file can have."""
+    """Raise OSError if the path is not a valid file name."""
     try:
         is_valid = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:  # a lone surrogate
         is_valid = False
     if not is_valid:
-        raise OSError(errno.EINVAL, "is not the name of a file", str(path))
+        raise OSError(errno.EINVAL, "is not a valid file name", str(path))
 
 
 def inherited_fd(path: Path) -> int | None:
-    """Return the number of a descriptor inherited from the shell, such as `/dev/stdout` or `<(…)`."""
+    """Return the file descriptor of a path such as `/dev/stdout` or `/dev/fd/63`; None for any other path."""
     if path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} and re.fullmatch(r"[0-9]{1,6}", path.name):
         return int(path.name)
     return _STANDARD.get(str(path))
@@ -71,7 +71,7 @@ _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def resolve(path: Path) -> Path:
-    """Return the target of symbolic links; a circle of links is followed until it repeats."""
+    """Resolve symbolic links, without raising an error for circular links."""
     return Path(os.path.realpath(path))
 
 
@@ -79,13 +79,13 @@ def resolve(path: Path) -> Path:
 
 
 def os_error_reason(error: OSError) -> str:
-    """Return the reason of an OSError in lower case: `no such file or directory`."""
+    """Return the reason for an OSError in lower case, such as `no such file or directory`."""
     return (error.strerror or str(error)).lower()
 
 
 @contextmanager
 def errors_naming(path: Path) -> Iterator[None]:
-    """Make an OSError name the requested file instead of a temporary one or none."""
+    """Make OSErrors name the requested file instead of a temporary file or no file at all."""
     try:
         yield
     except OSError as error:

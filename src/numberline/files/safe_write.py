@@ -1,4 +1,4 @@
-"""Writes that survive crashes: atomic replacement, append-only logs, and locks between processes."""
+"""Crash-safe writes: atomic replacement, append-only logs, and locks between processes."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def write_atomic(path: Path, content: str | bytes | memoryview) -> None:
 
 @contextmanager
 def open_atomic(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Open a new file that replaces the old one once its content is synced to disk.
+    """Open a temporary file that replaces the file at `path` once its content is synced to disk.
 
-    It keeps the permissions of the old file unless a mode is given. A link stays a link; a device or a pipe is written
-    to directly.
+    It keeps the permissions of the old file unless `mode` is given. Symbolic links are preserved, and devices and pipes
+    are written to directly.
     """
     with open_atomic_all(path, mode=mode) as [file]:
         yield file
@@ -52,10 +52,10 @@ def open_atomic(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[bytes]]]:
-    """Open new files that belong together; the others describe the first.
+    """Open a data file and the files that describe it, and replace all of them together.
 
-    All are synced before the first replaces its old file. Just before, the old versions of the others are removed, so
-    that a process killed in between leaves no description of an older file.
+    All files are synced before any is replaced. The old description files are then deleted before the data file is
+    replaced, so that a process killed halfway never leaves a description of the previous data.
     """
     with ExitStack() as stack:
         pending = [stack.enter_context(_pending_file(path, mode)) for path in paths]
@@ -74,7 +74,7 @@ def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[b
 
 
 class _NamedErrorsWriter(io.BufferedWriter):
-    """File whose errors name the requested path instead of the temporary one."""
+    """Buffered writer whose errors name the requested path instead of the temporary one."""
 
     def __init__(self, raw: io.RawIOBase, path: Path) -> None:
         super().__init__(raw)
@@ -90,7 +90,7 @@ class _NamedErrorsWriter(io.BufferedWriter):
 
 
 class _PendingFile(NamedTuple):
-    """File that has not replaced the old one yet."""
+    """New file that has not replaced the old one yet."""
 
     path: Path
     file: IO[bytes]
@@ -98,14 +98,14 @@ class _PendingFile(NamedTuple):
     """None if the target is a stream, which is written to directly."""
 
     def sync(self) -> None:
-        """Sync the content to disk."""
+        """Flush the content and, except for a stream, sync it to disk."""
         with errors_naming(self.path):
             self.file.flush()
             if self.temp_path:
                 os.fsync(self.file.fileno())
 
     def unlink_old(self) -> None:
-        """Remove the old file."""
+        """Delete the old file, if any."""
         with errors_naming(self.path):
             if self.temp_path:
                 resolve(self.path).unlink(missing_ok=True)
@@ -130,7 +130,7 @@ def _pending_file(path: Path, mode: int | None) -> Iterator[_PendingFile]:
 
 
 def _start_pending_file(path: Path, mode: int | None, stack: ExitStack) -> _PendingFile:
-    """Return a file to write to; the stack removes it unless it was committed."""
+    """Open a file to write to; `stack` closes it, and deletes it unless it was committed."""
     target = resolve(path)
     before = None if inherited_fd(path) is not None else _stat_writable(target)
     if is_stream(path):
@@ -155,7 +155,7 @@ def is_stream(path: Path) -> bool:
 
 
 def _stat_writable(target: Path) -> os.stat_result | None:
-    """Return the status of the existing file, if any; raise OSError if it is not writable."""
+    """Return the status of an existing file, or None; raise OSError if it is a directory or not writable."""
     try:
         status = target.stat()
     except FileNotFoundError:
@@ -179,9 +179,9 @@ def _stream(path: Path) -> io.FileIO:
 
 @contextmanager
 def _temp_file(target: Path, path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Create an empty file in the same directory, which is removed unless it is committed.
+    """Create an empty file in the directory of `target`, and delete it on exit unless it was renamed.
 
-    It is locked while it is written, so that other processes can tell it from a stale one.
+    The file stays locked while it is open, so that other processes don't mistake it for a stale one.
     """
     while True:
         fresh = target.parent / f"{TEMP_PREFIX}{os.urandom(8).hex()}"
@@ -199,18 +199,18 @@ _TEMP_NAME = re.compile(rf"{re.escape(TEMP_PREFIX)}([0-9a-f]{{16}}|.*\.lock)", r
 
 
 def _remove_stale_temp_files(folder: Path) -> None:
-    """Remove temporary files of processes that were killed."""
+    """Delete temporary files left behind by killed processes."""
     with suppress(OSError):
         for stale in folder.glob(f"{TEMP_PREFIX}*"):
             if not _TEMP_NAME.fullmatch(stale.name):
-                continue  # not a temporary file of this module
+                continue  # not created by this module
             with suppress(OSError), stale.open("r+b") as file:
                 if try_lock(file):  # a file in use is locked
                     _remove_open_file(file, stale)
 
 
 def _fsync_dir(folder: Path) -> None:
-    """Sync a directory, so that a rename survives a power cut, on systems that can."""
+    """Sync a directory, so that renames survive a power failure, on systems that support this."""
     with suppress(PermissionError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -223,11 +223,11 @@ def _fsync_dir(folder: Path) -> None:
 
 
 def _fsync_renames(folder: Path, path: Path) -> None:
-    """Sync the directories of renamed files; an error says that the files are in place."""
+    """Sync the directory of renamed files; if that fails, the error says that the files were written."""
     try:
         _fsync_dir(folder)
     except OSError as error:
-        problem = f"is written, but may not outlast a power cut ({os_error_reason(error)})"
+        problem = f"was written, but may not survive a power failure ({os_error_reason(error)})"
         raise OSError(error.errno, problem, str(path)) from None
 
 
@@ -235,13 +235,13 @@ def _fsync_renames(folder: Path, path: Path) -> None:
 
 
 class AppendOnlyFile:
-    """Log of lines that one process at a time appends to.
+    """Append-only log of lines, locked so that only one process can write to it.
 
-    Killing the process loses nothing that was added; a power cut loses at most the last second.
+    No added line is lost if the process is killed; a power failure can lose the lines added since the last sync.
     """
 
     def __init__(self, path: Path, timeout: float = 0.0) -> None:
-        """Open or create the file; raise `FileLocked` after the timeout, or OSError if it is not a regular file."""
+        """Open or create the file; raise `FileLocked` after `timeout` seconds, OSError if it is not a regular file."""
         check_filename(path)
         self.path = path
         with errors_naming(path):
@@ -265,7 +265,7 @@ class AppendOnlyFile:
             time.sleep(LOCK_RETRY_S)
 
     def lines(self, max_bytes: int) -> Iterator[bytes]:
-        """Yield the existing lines with their line ends; a line longer than `max_bytes` comes in parts."""
+        """Yield the existing lines with their line endings; a line longer than `max_bytes` is split."""
         self._file.seek(0)
         while True:
             with errors_naming(self.path):
@@ -275,12 +275,12 @@ class AppendOnlyFile:
             yield line
 
     def truncate(self, size: int) -> None:
-        """Drop everything after `size` bytes."""
+        """Truncate the file to `size` bytes."""
         with errors_naming(self.path):
             os.ftruncate(self._file.fileno(), size)
 
     def add(self, content: bytes) -> None:
-        """Append lines; if that fails, only complete lines remain."""
+        """Append lines; if a write fails, remove any incomplete line and raise the error."""
         number, written = self._file.fileno(), 0
         with errors_naming(self.path):
             before = os.fstat(number).st_size
@@ -314,13 +314,13 @@ class FileLocked(OSError):
     """A file that another process has locked."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(errno.EWOULDBLOCK, "is open elsewhere", str(path))
+        super().__init__(errno.EWOULDBLOCK, "is in use by another process", str(path))
 
 
 def try_lock(file: IO[Any] | int) -> bool:
-    """Try to lock an open file; the lock is released when the file is closed or the process ends.
+    """Try to lock an open file; the lock is released when the file is closed or the process exits.
 
-    Return True as well if the system or the file system has no locks.
+    Also return True if the operating system or the file system does not support locks.
     """
     try:
         _lock(file if isinstance(file, int) else file.fileno())
@@ -357,9 +357,9 @@ else:
 
 @contextmanager
 def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
-    """Hold the lock of a file, whether it exists or not; raise `FileLocked` after the timeout.
+    """Hold a lock for a file, which need not exist; raise `FileLocked` after `timeout` seconds.
 
-    The lock is on a separate file in the same directory, because an atomic write replaces the file itself.
+    The lock is held on a separate lock file in the same directory, because atomic writes replace the file itself.
     """
     lock_path = path.with_name(_lock_name(path.name))
     deadline = time.monotonic() + timeout
@@ -367,7 +367,7 @@ def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
         with lock_path.open("ab") as file:
             if try_lock(file):
                 if not _is_same_file(file, lock_path):
-                    continue  # its previous owner has removed it
+                    continue  # its previous owner has deleted it
                 try:
                     yield
                 finally:
@@ -379,7 +379,7 @@ def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
 
 
 def _lock_name(name: str) -> str:
-    """Return the name of the lock file, shortened if the file's own name is long."""
+    """Return the name of the lock file; if it would be too long, use a hash of `name`."""
     wanted = f"{TEMP_PREFIX}{name}.lock"
     if len(os.fsencode(wanted)) <= MAX_FILENAME_BYTES:
         return wanted
@@ -389,7 +389,7 @@ def _lock_name(name: str) -> str:
 
 
 def _is_same_file(file: IO[bytes], path: Path) -> bool:
-    """Return whether an open file is still the one at this path."""
+    """Return whether `path` still refers to this open file."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
@@ -397,7 +397,7 @@ def _is_same_file(file: IO[bytes], path: Path) -> bool:
 
 
 def _remove_open_file(file: IO[bytes], path: Path) -> None:
-    """Remove an open file; on Windows it must be closed first, and may be reopened by another process."""
+    """Delete an open file; on Windows, close it first and ignore the error if another process has reopened it."""
     if os.name != "nt":
         path.unlink(missing_ok=True)
         return
@@ -412,20 +412,20 @@ def _remove_open_file(file: IO[bytes], path: Path) -> None:
 def check_parent_dir(path: Path) -> None:
     """Raise OSError if the parent directory does not exist."""
     if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}; make it first", str(path))
+        raise FileNotFoundError(errno.ENOENT, f"folder {path.parent} does not exist; create it first", str(path))
 
 
 def quarantine(path: Path) -> str:
-    """Rename a damaged file without overwriting another; return the start of a message about it."""
+    """Rename a damaged file without overwriting any other; return a message without a full stop."""
     names = (path.with_suffix(".damaged" if number == 1 else f".damaged-{number}") for number in count(1))
     new_path = next(name for name in names if not name.exists())
     path.rename(new_path)
-    return f"{path.name} is damaged and was set aside as {new_path}"
+    return f"{path.name} is damaged and was renamed to {new_path}"
 
 
 def quarantine_message(path: Path) -> str:
-    """Return the message that a damaged file was renamed, or why it could not be."""
+    """Rename a damaged file and return a message that says so, or why it could not be renamed."""
     try:
         return f"{quarantine(path)}."
     except OSError as error:
-        return f"{path} is damaged, and can't be set aside: {os_error_reason(error)}."
+        return f"{path} is damaged and can't be renamed: {os_error_reason(error)}."

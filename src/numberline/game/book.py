@@ -1,4 +1,4 @@
-"""Books: a game with its rules, settings and messages, and the four verbs to play it."""
+"""`Book`: the rules, settings and messages of a game, and the four methods that play it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """A token's move: where it starts, where it would end unhindered, and where it ends."""
+    """The effect of a move on a token: its place before, its unobstructed target, and its actual landing place."""
 
     place: int
     target: int
@@ -39,7 +39,7 @@ class MoveEffect(NamedTuple):
 
 
 class Book:
-    """One game, or one variant of it.
+    """A game or a variant of it, immutable and hashable.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -57,14 +57,14 @@ class Book:
         self.source = template.source
         """The TOML text of a custom book; None for a built-in one."""
         self.main_settings = template.main_settings
-        """The settings listed in the book's own table."""
+        """The settings listed in the book's `[settings]` table."""
         self._engine = build_engine(template, self._changes)
         self.rules: Rules = self._engine.rules
         self._by_text = {str(move): move for move in (*self._engine.choices, *FORCED_MOVES)}
 
     @property
     def full_title(self) -> str:
-        """The title, followed by the variant unless it is the plain book."""
+        """The title, followed by the variant if any setting differs from its default."""
         return self.title if self.variant == self.name else f"{self.title}: {self.variant}"
 
     @cached_property
@@ -74,17 +74,17 @@ class Book:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """All settings of the book, in its order."""
+        """All settings, in the order in which the book lists them."""
         return tuple(map(self.setting, self._template.defaults))
 
     def setting(self, name: str) -> Setting:
-        """Return a setting by name; raise `BookError` if the book has none of that name."""
+        """Return a setting by name; raise `BookError` if the book has no such setting."""
         self._template.require_setting(name)
         values, default = self._template.setting_type(name), self._template.defaults[name]
         return Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
 
     def can_vary(self, name: str) -> bool:
-        """Return whether this setting can be changed with all others as they are; always true for the main settings."""
+        """Return whether this setting can be changed without changing any other; always true for main settings."""
         self._template.require_setting(name)
         samples = self._template.setting_type(name).samples
         return name in self.main_settings or not samples or any(self._accepts(f"{name}={text}") for text in samples)
@@ -96,7 +96,7 @@ class Book:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """Return the roles of a named place (`line`, `start`, `goal`), each with its players (empty: all players)."""
+        """Map each role (`line`, `start`, `goal`) of a named place to its players; an empty tuple means all players."""
         roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
         for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:
@@ -115,29 +115,29 @@ class Book:
         texts = parse_settings(string_options("settings", settings, "end=30"))
         return Book(self._template, self._template.changes(texts, before=self._changes))
 
-    # The four verbs
+    # The four methods that play a game
 
     def start(self, first: int = 1) -> Position:
-        """Return the position before the first move of the player `first`."""
+        """Return the start position, with player `first` to move."""
         player = as_int(first)
         if player is None or player not in self.players:
-            raise BookError(f"first={safe_repr(first)}: {self.title} has the players 1 to {self.rules.players}")
+            raise BookError(f"first={safe_repr(first)}: expected a player from 1 to {self.rules.players}")
         return self._engine.start(player)
 
     def moves(self, position: Position) -> tuple[Move, ...]:
-        """Return the legal moves; `('pass',)` if the turn is lost; `()` when the game is over."""
+        """Return the legal moves: `('pass',)` if the player must pass, `()` if the game is over."""
         return self._engine.moves(position)
 
     def after(self, position: Position, move: str) -> Position:
-        """Return the position after a legal move; raise `MoveError` if unreadable. Only `Match` checks legality."""
+        """Return the position after `move` without checking legality; raise `MoveError` if it can't be read."""
         return self._engine.after(position, self.read(move, position))
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return the winner and the reason, or None while the game goes on."""
+        """Return the winner and the reason, or None if the game is not over."""
         return self._outcome(position, self.winner(position))
 
     def is_deadlocked(self, position: Position) -> bool:
-        """Return whether no player will ever have a move again, so that turns are lost forever."""
+        """Return whether no player will ever have a choice again, so that all players pass forever."""
         seen: set[Position] = set()
         while (legal := self.moves(position)) and legal[0] in FORCED_MOVES:
             if position in seen:
@@ -149,36 +149,36 @@ class Book:
     # Arrays of positions
 
     def starts(self) -> tuple[Position, ...]:
-        """Return the start positions, one for each possible first player."""
+        """Return the start position for each possible first player."""
         return tuple(map(self._engine.start, self.players))
 
     def winner(self, position: Position) -> IntOrArray:
-        """Return the winner, 0 if none; an array of winners for an array of positions."""
+        """Return the winner, or 0 if there is none; for an array of positions, return an array."""
         return self._engine.winner(position)
 
     def successors(self, position: Position) -> list[tuple[Move, Position]]:
-        """Return each legal move with its successor; none when the game is over."""
+        """Return each legal move with the position it leads to; empty if the game is over."""
         return self._engine.expand(position)[1]
 
     def expand(self, position: Position) -> tuple[Outcome | None, list[tuple[Move, Position]]]:
-        """Return the outcome, or the legal moves with their successors, with one look at the position.
+        """Return the outcome and each legal move with its successor, computed in one pass.
 
-        `PositionGraph` calls this once per position; everything else asks the graph or the other methods.
+        `PositionGraph` calls this once per position; other callers should use the graph or the other methods.
         """
         winner, successors = self._engine.expand(position)
         return self._outcome(position, winner), successors
 
     def successors_batch(self, positions: Position) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
-        """Return the winners of an array of positions, and an iterator of moves, legality and successors."""
+        """Return the winners of an array of positions, and an iterator over (move, legality, successors)."""
         return self._engine.successors_batch(positions)
 
     @cached_property
     def token_ranges(self) -> tuple[range, ...]:
-        """For each token, the places that it can ever stand on."""
+        """The range of places that each token can occupy."""
         return token_ranges(self.rules, self._engine.choices, self._engine.bounds)
 
     def is_valid_position(self, position: Position) -> bool:
-        """Return whether the position could be set up on the line, reachable from the start or not."""
+        """Return whether the position is well-formed for this book, even if it can't be reached from the start."""
         places, players = self.token_ranges, self.players
         on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
         strides = {0, *(move.stride for move in self.choices)}
@@ -187,7 +187,7 @@ class Book:
         return on_places and position.turn in active and position.last in strides and not out_of_range
 
     def check_position(self, given: object) -> Position:
-        """Return a position with plain ints; raise `BookError` if it can't be one of this book."""
+        """Return `given` as a position of plain ints; raise `BookError` if it is not valid for this book."""
         example = f"a position such as {self.start()!r}"
         if not isinstance(given, Position):
             raise BookError(f"start={safe_repr(given)}: expected {example}")
@@ -208,9 +208,9 @@ class Book:
         return self._engine.choices
 
     def read(self, typed: str, position: Position, legal: Sequence[Move] | None = None) -> Move:
-        """Return the move that was typed; raise `UnreadableMove`, or `IllegalMove` for a move of another variant.
+        """Parse a typed move; raise `UnreadableMove` for other text, or `IllegalMove` if this variant lacks the move.
 
-        `legal` saves a look at the position if the caller knows its moves.
+        Pass `legal` if the legal moves are already known, to avoid computing them again.
         """
         if typed.__class__ is Move and typed.rules is self.rules:
             return typed
@@ -223,7 +223,7 @@ class Book:
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
     def why_not(self, position: Position, move: Move, legal: Sequence[Move] | None = None) -> str:
-        """Return why a move of the book is not legal here."""
+        """Return the reason why a move is illegal in this position."""
         return why_not(self._engine, position, move, self.moves(position) if legal is None else legal)
 
     def move_effect(self, position: Position, move: Move) -> MoveEffect:
@@ -238,7 +238,7 @@ class Book:
     # Tokens and goals
 
     def movable_tokens(self, position: Position, legal: Sequence[Move] | None = None) -> tuple[int, ...]:
-        """Return which of the mover's tokens can still move, counted from 0; none if each player has one token."""
+        """Return the indices of the mover's tokens that can move; empty if each player has only one token."""
         if self.rules.tokens == 1:
             return ()
         legal = self.moves(position) if legal is None else legal
@@ -253,11 +253,11 @@ class Book:
         return bool(has_finished(self.rules, self._engine.bounds, position, player))
 
     def nearest_goal(self, player: int, place: int) -> int:
-        """Return this player's goal that is nearest to a place."""
+        """Return the goal of `player` that is nearest to `place`."""
         return self._engine.bounds[player].nearest_goal(place)
 
     def distance_to_goal(self, player: int, place: int) -> int:
-        """Return the distance from a place to this player's nearest goal; negative once it is passed."""
+        """Return the distance from `place` to the player's nearest goal; negative if `place` is past it."""
         return self._engine.bounds[player].distance_to_goal(place)
 
     # Names
@@ -271,16 +271,16 @@ class Book:
         return label(self.voice, player)
 
     def player_name(self, player: int) -> str:
-        """Return the book's name of a player, such as `Player A`."""
+        """Return the book's default name for a player, such as `Player A`."""
         return player_name(self.voice, player)
 
     def player_names(self, names: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the names of all players: the given ones, then the book's own."""
+        """Return the names of all players, with the book's default names for those not given."""
         given = dict(zip(self.players, map(normalize_name, names), strict=False))
         return tuple(given.get(player) or self.player_name(player) for player in self.players)
 
     def noun(self, word: str) -> str:
-        """Return the book's noun for a `place` or a `token`, or the `mark` before a player's number on the line."""
+        """Return the book's noun for `place` or `token`, or the `mark` that precedes a player's label on the line."""
         return self.voice.get(word, DEFAULT_NOUNS[word])
 
     def stride(self, last: int) -> str:
@@ -301,14 +301,14 @@ class Book:
             return Outcome(winner, f"{self.player_name(position.turn)} has no move left.", "stuck")
         if len(others) > 1:
             return Outcome(winner, f"{name} is the last one left.", "last_left")
-        # A position does not record how its player went out; `Match` knows of a resignation.
+        # A position does not record why a player is out; only `Match` knows about resignations.
         loser = self.player_name(others[0])
         if self.rules.overshoot == "loses":
             return Outcome(winner, f"{loser} overshot and is out.", "overshot")
         return Outcome(winner, f"{loser} is out.", "resigned")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Rebuilt in another process, because moves are pickled as plain text.
+        # The receiving process rebuilds the book, because moves are pickled as plain text.
         return Book, (self._template, self._changes)
 
     def __deepcopy__(self, memo: object) -> Book:

@@ -1,4 +1,4 @@
-"""Book files: parsing of TOML, validation of its keys, and the template of a book with its settings still open."""
+"""Book files: TOML parsing, validation, and the template from which books and their variants are built."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PlaceRef: TypeAlias = int | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookTemplate:
-    """A book as its file states it, with its settings still open."""
+    """The content of a book file, before any settings are applied."""
 
     name: str
     title: str
@@ -48,21 +48,21 @@ class BookTemplate:
     shared: bool
     start: PlaceRef | tuple[PlaceRef, ...]
     goal: PlaceRef | tuple[PlaceRef, ...]
-    """One place for all players, or a tuple with one for each."""
+    """One place for all players, or a tuple with one place per player."""
     moves: str
     defaults: Mapping[str, Any]
-    """The default of every setting, in the book's order: its named places, then the rules."""
+    """The default value of every setting: those of the `[settings]` table first, then the other rules."""
     main_settings: tuple[str, ...]
-    """The settings listed in the book's own table."""
+    """The settings listed in the book's `[settings]` table."""
 
     def setting_type(self, name: str) -> SettingType:
         """Return the type of a setting's values."""
         return LINE_END_TYPE if name in self.line else RULE_TYPES.get(name, PLACE_TYPE)
 
     def changes(self, texts: Mapping[str, str], before: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that differ from the defaults, in the book's order, after applying these settings.
+        """Apply settings on top of the earlier changes `before`; return all values that differ from the defaults.
 
-        `before` are earlier changes. A `middle` that equals the default number changes nothing.
+        Values are compared as numbers: `middle` is not a change if it equals the default place.
         """
         chosen = {**self.defaults, **before, **{name: self._read(name, text) for name, text in texts.items()}}
         low, high = self._line(chosen)
@@ -88,7 +88,7 @@ class BookTemplate:
         return value
 
     def rules(self, chosen: Mapping[str, Any]) -> Rules:
-        """Return the rules for chosen settings, whether or not they make a valid game."""
+        """Return the rules for the chosen settings, without checking that they form a valid game."""
         low, high = self._line(chosen)
         players = chosen["players"]
 
@@ -113,7 +113,7 @@ class BookTemplate:
 
 
 def per_player(refs: PlaceRef | tuple[PlaceRef, ...], players: int) -> tuple[PlaceRef, ...]:
-    """Return one place for each player from a tuple, or from one place for all."""
+    """Return one place per player; a single place is repeated for all players."""
     return refs if isinstance(refs, tuple) else (refs,) * players
 
 
@@ -127,9 +127,9 @@ def middle(low: int, high: int) -> int:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML in time linear in its length.
+    """Parse TOML in linear time.
 
-    Raise `TOMLDecodeError`, `RecursionError` if it is nested too deeply, or `ValueError` for a number too long.
+    Raise `TOMLDecodeError` for invalid TOML, `RecursionError` for deep nesting, or `ValueError` for a huge number.
 
     >>> parse_toml("a.b = 1")
     {'a': {'b': 1}}
@@ -140,7 +140,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _parts(line: str) -> int:
-    """Return an upper bound for the parts of a dotted key in a line; full stops between sentences do not count.
+    """Return an upper bound on the number of parts of a dotted key in a line, ignoring full stops between sentences.
 
     >>> _parts('x = {a.b . "c d".e = 1}'), _parts("about = Go on. You win. Play again")
     (4, 2)
@@ -153,7 +153,7 @@ def _parts(line: str) -> int:
 
 
 class BookFileValidator:
-    """Validator of one book file: `problems` lists everything wrong with it, `template` is the result."""
+    """Validator of one book file; if `problems` is empty, call `template` to get the result."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
@@ -176,7 +176,7 @@ class BookFileValidator:
         self.problems += [f"voice.{key}: {problem}" for key, problem in message_problems(self.voice)]
 
     def template(self, name: str, source: str | None) -> BookTemplate:
-        """Return the template of a file without problems."""
+        """Return the template; valid only if there are no problems."""
         stated = (self.rules[name] for name in STRUCTURE_KEYS)
         line, start, goal, _ = (tuple(value) if isinstance(value, list) else value for value in stated)
         own = {**RULE_DEFAULTS, **self.values, **self.place_names}
@@ -191,7 +191,7 @@ class BookFileValidator:
             start=start,
             goal=goal,
             moves=self.rules["moves"],
-            # A book has either steps or operations; the other can't be set.
+            # A book has either steps or operations; omit the one it does not use.
             defaults={name: own[name] for name in [*self.settings, *RULE_TYPES] if own[name] != ()},
             main_settings=tuple(self.settings),
         )
@@ -228,7 +228,7 @@ class BookFileValidator:
         also = ' (in [rules] also "shared")' if name == "tokens" else ""
         self._expect(f"{table}.{name}", value, RULE_TYPES[name].expects + also, fits=parsed is not None)
         if parsed is not None and self.values.setdefault(name, parsed) != parsed:
-            self._problem(f"{table}.{name}", "set differently in [settings] and in [rules]; set it once")
+            self._problem(f"{table}.{name}", "has different values in [settings] and [rules]; set it only once")
 
     def _check_structure(self) -> None:
         line, start, goal, moves = (self.rules.get(name) for name in STRUCTURE_KEYS)
@@ -251,7 +251,7 @@ class BookFileValidator:
                 self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}{did_you_mean(word, RULE_TYPES)}")
 
     def _check_pairs(self, start: Any, goal: Any) -> None:
-        """Check that lists of starts and goals have the same length."""
+        """Check that the lists of starts and goals have the same length."""
         listed = {"start": start, "goal": goal}
         if all(isinstance(places, list) for places in listed.values()) and len(start) != len(goal):
             players = self.values.get("players", RULE_DEFAULTS["players"])
@@ -293,12 +293,12 @@ def _is_place(value: Any) -> bool:
 
 
 def _as_text(value: Any) -> str:
-    """Return a TOML value as a variant writes it; empty for a type that no setting has."""
+    """Format a TOML value as in a variant; return an empty string if no setting accepts its type."""
     return ",".join(map(str, _as_list(value))) if all(isinstance(part, int | str) for part in _as_list(value)) else ""
 
 
 def _found(value: Any) -> str:
-    """Return a TOML value for an error message."""
+    """Format a TOML value for an error message."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -1,6 +1,7 @@
-"""Bounds of the line and the rule `overshoot`: what happens to a move past the player's goal.
+"""Bounds of each player's tokens, and the rule `overshoot` for moves past the player's goal.
 
-Each player moves on a part of the line. Each end of it is a wall, which no move passes, or a goal of the player's.
+Each player moves on a section of the line. Either end of it is a wall, which no move can pass, or one of the player's
+goals.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from numberline.game.rules import Rules
 
 
 class Overshoot(NamedTuple):
-    """Consequences of a value of the rule `overshoot`."""
+    """Effect of one value of the rule `overshoot`."""
 
     legal: bool
-    """A move may go past the goal."""
+    """Whether a move can go past the goal."""
     reaches_goal: bool = False
     eliminates: bool = False
 
@@ -30,62 +31,62 @@ OVERSHOOT = {
 
 
 class Bounds(NamedTuple):
-    """The part of the line that a player's tokens move on; None if a side is unbounded."""
+    """The section of the line on which a player's tokens move; None means that there is no such limit or goal."""
 
     floor: int | None
     ceiling: int | None
     left_goal: int | None
     right_goal: int | None
     exact: bool
-    """A goal must be hit exactly; otherwise passing it counts as reaching it."""
+    """Whether a goal must be reached exactly; if not, passing it counts as reaching it."""
 
     def is_out_of_bounds(self, place: IntOrArray, heading: int) -> BoolOrArray:
-        """Return whether no move in this direction may end there."""
+        """Return whether `place` is beyond the limit for moves in this direction."""
         return _beyond(place, self.floor, self.ceiling, heading)
 
     def is_past_goal(self, place: IntOrArray, heading: int) -> BoolOrArray:
-        """Return whether a move in this direction that ends there passes its goal."""
+        """Return whether a move in this direction that ends at `place` goes past a goal."""
         return _beyond(place, self.left_goal, self.right_goal, heading)
 
     def has_reached_goal(self, place: IntOrArray) -> BoolOrArray:
-        """Return whether a token there has reached its goal."""
+        """Return whether a token at `place` has reached its goal."""
         if not self.exact:
             return self.is_at_or_past_goal(place)
         at_left = False if self.left_goal is None else place == self.left_goal
         return logical_or(at_left, False if self.right_goal is None else place == self.right_goal)
 
     def is_at_or_past_goal(self, place: IntOrArray) -> BoolOrArray:
-        """Return whether a place is a goal or beyond one."""
+        """Return whether `place` is at or past a goal."""
         at_left = False if self.left_goal is None else place <= self.left_goal
         return logical_or(at_left, False if self.right_goal is None else place >= self.right_goal)
 
     def open_range(self, line: tuple[int, int]) -> tuple[int, int]:
-        """Return the first and the last place of the line on which a token is not home yet."""
+        """Return the first and last places of the line at which a token has not reached its goal."""
         low = line[0] if self.left_goal is None else max(line[0], self.left_goal + 1)
         high = line[1] if self.right_goal is None else min(line[1], self.right_goal - 1)
         return low, high
 
     def nearest_goal(self, place: int) -> int:
-        """Return the goal nearest to a place."""
+        """Return the goal nearest to `place`."""
         goals = [goal for goal in (self.left_goal, self.right_goal) if goal is not None]
         return min(goals, key=lambda goal: abs(goal - place))
 
     def distance_to_goal(self, place: int) -> int:
-        """Return the distance to the nearest goal; negative once it is passed."""
+        """Return the distance from `place` to the nearest goal; negative if `place` is past it."""
         left = [] if self.left_goal is None else [place - self.left_goal]
         right = [] if self.right_goal is None else [self.right_goal - place]
         return min(left + right)
 
 
 def _beyond(place: IntOrArray, low: IntOrArray | None, high: IntOrArray | None, heading: int) -> BoolOrArray:
-    """Return whether a place is beyond the end in the direction of a move; None stands for no end."""
+    """Return whether `place` is beyond `high` (moving right) or `low` (moving left); None means no limit."""
     if heading > 0:
         return False if high is None else place > high
     return False if low is None else place < low
 
 
 def player_bounds(rules: Rules) -> tuple[Bounds, ...]:
-    """Return the bounds of each player, indexed by the player's number (index 0 is unused)."""
+    """Return the bounds of each player, indexed by player number (entry 0 is unused)."""
     unused = Bounds(None, None, None, None, exact=True)
     sides = forward_directions(rules)[1:]
     return (unused, *(_bounds_of_player(rules, *pair) for pair in zip(rules.goals, sides, strict=True)))
@@ -102,7 +103,7 @@ def _bounds_of_player(rules: Rules, goals: tuple[int, ...], side: int) -> Bounds
 
 
 def token_ranges(rules: Rules, choices: Sequence[Move], bounds: Sequence[Bounds]) -> tuple[range, ...]:
-    """Return for each token the range of places that it can ever stand on."""
+    """Return the range of places that each token can occupy."""
     moves = [move for move in choices if move.token is not None]
     ranges = [_reachable_range(rules, moves, bounds[player], player) for player in range(1, rules.players + 1)]
     if rules.shared:
@@ -111,7 +112,7 @@ def token_ranges(rules: Rules, choices: Sequence[Move], bounds: Sequence[Bounds]
 
 
 def _reachable_range(rules: Rules, moves: Sequence[Move], bounds: Bounds, player: int) -> tuple[int, int]:
-    """Return the lowest and the highest place that a token of this player can reach."""
+    """Return the lowest and highest places that a token of this player can reach."""
     low, high = rules.line
     low = low if bounds.left_goal is None else max(low, bounds.left_goal)
     high = high if bounds.right_goal is None else min(high, bounds.right_goal)

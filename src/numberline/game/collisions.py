@@ -1,7 +1,7 @@
-"""The rule `meeting`: what a token in the way does to a move.
+"""The rule `meeting`: the effect on a move of a token in its way.
 
-A token on or beyond the mover's goal is not in the way, nor is one that is home or out of the game. So the other tokens
-are places, each with whether the token there counts.
+A token at or past the mover's goal is never in the way, nor is one that has reached its own goal or is out of the game.
+For this reason, every other token is a place and a flag that says whether the token can be in the way.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import NamedTuple, TypeAlias
 from numberline.game.elementwise import BoolOrArray, IntOrArray, logical_and, logical_or, where
 
 OtherTokens: TypeAlias = Sequence[tuple[IntOrArray, BoolOrArray]]
-"""Places of the other tokens, each with whether that token can be in the way."""
+"""The place of each other token, and whether it can be in the way."""
 
 
 class Meeting(NamedTuple):
-    """Consequences of a value of the rule `meeting`."""
+    """Effect of one value of the rule `meeting`."""
 
     blocks: bool = False
-    """No move lands on a token or passes it."""
+    """Whether moves that would land on or pass another token are illegal."""
     stops: bool = False
-    """A move that would land on a token ends one place before it."""
+    """Whether a move that would land on another token stops one place short of it."""
 
 
 MEETING = {"shares": Meeting(), "blocks": Meeting(blocks=True), "stops": Meeting(stops=True)}
 
 
 def is_path_blocked(place: IntOrArray, target: IntOrArray, heading: int, others: OtherTokens) -> BoolOrArray:
-    """Return whether a token stands where the move ends or passes; leaving a shared place passes no token."""
+    """Return whether a token stands between `place` (exclusive) and `target` (inclusive)."""
     blocked: BoolOrArray = False
     for other, counts in others:
         ahead = (other > place) & (other <= target) if heading > 0 else (other < place) & (other >= target)
@@ -39,12 +39,12 @@ def is_path_blocked(place: IntOrArray, target: IntOrArray, heading: int, others:
 def stop_behind(
     place: IntOrArray, target: IntOrArray, heading: int, others: OtherTokens, shared_places: tuple[IntOrArray, ...]
 ) -> IntOrArray:
-    """Return the place closest to the target, looking back from it, on which no other token stands.
+    """Return the first free place, starting at `target` and going back towards `place`.
 
-    A token never goes further back than its own place. Any number of tokens may stand on `shared_places`.
+    A token is never pushed back behind its own place. Any number of tokens can stand on `shared_places`.
     """
     landed = target
-    if len(others) > 1:  # a single token can't push another further back than its own place
+    if len(others) > 1:  # one other token can't push the mover back behind its own place
         shared_places = (*shared_places, place)
     for _ in others:
         taken: BoolOrArray = False

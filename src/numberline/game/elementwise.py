@@ -1,7 +1,7 @@
-"""Element-wise logic that works alike on plain values and on NumPy arrays, without importing NumPy.
+"""Element-wise logic for both plain values and NumPy arrays, without importing NumPy.
 
-The rules are written once, with operators and these functions. Three traps: `~True` is -2 (use `logical_not`), `and`
-and `or` fail on arrays (use `&` and `|`), and a chained comparison contains an `and`.
+It lets the rules be written once for both. Three pitfalls: `~True` is -2 (use `logical_not`), `and` and `or` fail on
+arrays (use `&` and `|`), and chained comparisons contain an implicit `and`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ BoolOrArray: TypeAlias = Any
 
 
 def where(condition: BoolOrArray, yes: IntOrArray, otherwise: IntOrArray) -> IntOrArray:
-    """Return `yes` where the condition holds, `otherwise` elsewhere.
+    """Return `yes` where `condition` is true and `otherwise` elsewhere.
 
     >>> where(3 > 2, "yes", "no")
     'yes'
     """
     if condition is True or condition is False:
         return yes if condition else otherwise
-    # Only NumPy makes arrays, so it is loaded already.
+    # Only NumPy creates arrays, so it is already imported.
     return sys.modules["numpy"].where(condition, yes, otherwise)
 
 
@@ -40,5 +40,5 @@ def logical_or(one: BoolOrArray, other: BoolOrArray) -> BoolOrArray:
 
 
 def logical_not(condition: BoolOrArray) -> BoolOrArray:
-    """Return the negation, for bools and arrays."""
+    """Return `not condition`, element-wise for arrays."""
     return condition ^ True

@@ -1,8 +1,8 @@
-"""The engine that plays every book, with four verbs: start, moves, after, winner.
+"""The engine that plays every book; its four main methods are `start`, `moves`, `after` and `winner`.
 
-It knows only the rules. All verbs but `start` and `moves` take one position, or an array of positions with the same
-player to move. Games that differ only in their places can share one engine, whose places are arrays too.
-Only `Book` and `solver.batch` use it; everything else asks the book, whose fourth verb, `outcome`, adds the reason.
+The engine depends only on the rules. `after`, `winner` and most other methods accept one position, or an array of
+positions with the same player to move. Games that differ only in their places can share one engine whose places are
+arrays. Only `Book` and `solver.batch` use the engine directly; all other code uses `Book`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from numberline.game.victory import NO_WINNER, goal_winner, last_active_player
 
 
 class MoveScan(NamedTuple):
-    """Legality and landing of every choice in one position, or in an array of positions."""
+    """Legality and landing place of every choice, in one position or in an array of positions."""
 
     legal: list[BoolOrArray]
     landings: list[IntOrArray | None]
-    """None for a choice that moves no token."""
+    """Landing place of each choice; None if the choice moves no token."""
     stuck: BoolOrArray
-    """No choice is legal."""
+    """Whether no choice is legal."""
     no_progress: BoolOrArray
-    """Some choice is legal, but every legal one stays in place: the turn is lost."""
+    """Whether some choice is legal but every legal one leaves its token in place, so that the player must pass."""
 
 
 class Engine:
-    """Engine for the rules of one book, or of a batch of books of the same shape."""
+    """Engine for the rules of one book, or for a batch of books with the same `batch_key`."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -43,7 +43,7 @@ class Engine:
         self.bounds = player_bounds(rules)
         self._checks = illegality_checks(rules)
         self.shared_places = rules.shared_starts
-        """Places where any number of tokens may stand."""
+        """Places where any number of tokens can stand."""
         self._stops = MEETING[rules.meeting].stops
         self._loses = OVERSHOOT[rules.overshoot].eliminates
         self._remembers = rules.repeat == "banned"
@@ -54,13 +54,13 @@ class Engine:
 
     @property
     def batch_key(self) -> Hashable:
-        """Return what must be equal for games to share a batch: everything except where their places are."""
+        """Key shared by all games that can be batched together: all rules except the places themselves."""
         shape = replace(self.rules, line=(0, 0), starts=forward_directions(self.rules), goals=())
         collisions = (self._meets and self._all_block, self._stops and len(self.shared_places))
         return shape, tuple(map(len, self.rules.goals)), collisions
 
     def batched_with(self, engines: Sequence[Self], column: Callable[[list[int]], IntOrArray]) -> Self:
-        """Return an engine for several games of this shape; `column` makes an array of one place from each."""
+        """Return an engine for several games with the same `batch_key`; `column` converts lists of places to arrays."""
         batch = copy(self)
         batch.bounds = _stack_places([engine.bounds for engine in engines], column)
         batch.shared_places = _stack_places([engine.shared_places for engine in engines], column) if self._stops else ()
@@ -69,17 +69,17 @@ class Engine:
         batch.rules = replace(self.rules, line=line, starts=starts, goals=goals)
         return batch
 
-    # The four verbs
+    # The four main methods
 
     def start(self, first: int = 1) -> Position:
-        """Return the position before the first move."""
+        """Return the start position, with player `first` to move."""
         rules = self.rules
         each = 1 if rules.shared else rules.tokens
         starts = rules.starts[:1] if rules.shared else rules.starts
         return Position(first, tuple(start for start in starts for _ in range(each)))
 
     def moves(self, position: Position) -> tuple[Move, ...]:
-        """Return the legal moves; `pass` or `out` if the player has no choice; none when the game is over."""
+        """Return the legal moves: `pass` or `out` if the player has no choice, nothing if the game is over."""
         scan = self.scan_moves(position)
         if self.winner(position, scan.stuck):
             return ()
@@ -87,7 +87,7 @@ class Engine:
         return forced or tuple(move for move, allowed in zip(self.choices, scan.legal, strict=True) if allowed)
 
     def expand(self, position: Position) -> tuple[int, list[tuple[Move, Position]]]:
-        """Return the winner (0 if none) and each legal move with its successor; no moves when the game is over."""
+        """Return the winner (0 if none) and each legal move with its successor; no moves if the game is over."""
         scan = self.scan_moves(position)
         if winner := self.winner(position, scan.stuck):
             return winner, []
@@ -100,7 +100,7 @@ class Engine:
         ]
 
     def successors_batch(self, position: Position) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
-        """Return the winners of an array of positions, and an iterator of moves, legality and successors."""
+        """Return the winners of an array of positions, and an iterator over (move, legality, successors)."""
         scan = self.scan_moves(position)
         winner = self.winner(position, scan.stuck)
         return winner, self._iter_batch(position, scan, winner == NO_WINNER)
@@ -120,7 +120,7 @@ class Engine:
         return self.apply_landing(position, move, None if move.token is None else self.landing(position, move))
 
     def winner(self, position: Position, stuck: BoolOrArray | None = None) -> IntOrArray:
-        """Return the winner, 0 if none; `stuck` saves a scan if it is known whether the player to move has no move."""
+        """Return the winner, or 0 if there is none; pass `stuck` from a `MoveScan` to avoid scanning again."""
         rules = self.rules
         winner = goal_winner(rules, self.bounds, position)
         last = last_active_player(rules, position.out)
@@ -135,7 +135,7 @@ class Engine:
     # Building blocks
 
     def scan_moves(self, position: Position) -> MoveScan:
-        """Return which choices are legal, where they end, and whether the player is stuck."""
+        """Return which choices are legal, where they land, and whether the player is stuck."""
         turn, tokens, last, _ = position
         bounds = self.bounds[turn]
         legal: list[BoolOrArray] = []
@@ -172,35 +172,35 @@ class Engine:
         return MoveScan(legal, landings, stuck, logical_and(no_progress, logical_not(stuck)))
 
     def forced_flags(self, scan: MoveScan) -> tuple[BoolOrArray, BoolOrArray]:
-        """Return whether the player must pass, and whether the player is out."""
+        """Return whether the player must pass, and whether the player is eliminated."""
         if self.rules.stuck == "passes":
             return logical_or(scan.stuck, scan.no_progress), False
         return scan.no_progress, scan.stuck
 
     def _forced_moves(self, scan: MoveScan) -> tuple[Move, ...]:
-        """Return the forced move of a player without a choice; empty if there is a choice."""
+        """Return the forced move as a tuple; empty if the player has a choice."""
         return tuple(move for move, happens in zip(FORCED_MOVES, self.forced_flags(scan), strict=True) if happens)
 
     def attempt(self, position: Position, move: Move) -> MoveAttempt:
-        """Return what the legality checks need to know about a token's move."""
+        """Return the input of the legality checks for a move of a token."""
         turn, tokens, last, _ = position
         index = move.slot[turn]
         target = move.target(tokens[index], turn)
         return MoveAttempt(move, turn, tokens[index], target, self.bounds[turn], last, self._others(position, index))
 
     def is_allowed(self, attempt: MoveAttempt) -> BoolOrArray:
-        """Return whether a token's move passes all legality checks."""
+        """Return whether the attempted move passes all legality checks."""
         illegal: BoolOrArray = False
         for check in self._checks:
             illegal = logical_or(illegal, check(attempt))
         return logical_not(illegal)
 
     def failed_check(self, attempt: MoveAttempt) -> IllegalityCheck | None:
-        """Return the first legality check that a token's move fails, if any."""
+        """Return the first legality check that the attempted move fails, if any."""
         return next((check for check in self._checks if check(attempt)), None)
 
     def landing(self, position: Position, move: Move) -> IntOrArray:
-        """Return where a token's move ends, after a possible stop."""
+        """Return where the move's token lands, taking the rule `meeting=stops` into account."""
         turn, tokens, _, _ = position
         index = move.slot[turn]
         place = tokens[index]
@@ -210,7 +210,7 @@ class Engine:
         return stop_behind(place, target, move.heading[turn], self._others(position, index), self.shared_places)
 
     def apply_landing(self, position: Position, move: Move, place: IntOrArray | None) -> Position:
-        """Return the position after a legal move whose token lands on this place."""
+        """Return the position after a legal move whose token lands on `place`."""
         turn, tokens, _, out = position
         if move.token is None:
             passed = Position(next_active(turn, out, self.rules.players), tokens, NO_STRIDE, out)
@@ -223,18 +223,18 @@ class Engine:
                 out = eliminate(out, turn, condition=past)
                 moved = self._remove_tokens(tokens, moved, turn, condition=past)
         last = move.stride if self._remembers else NO_STRIDE
-        # Twice as fast as Position(…), on the hottest line of the project.
+        # Twice as fast as Position(…); this is the hottest line of the project.
         return tuple.__new__(Position, (next_active(turn, out, self.rules.players), moved, last, out))
 
     def eliminate_mover(self, position: Position) -> Position:
-        """Return the position after the player to move is out."""
+        """Return the position after the player to move is eliminated."""
         turn, tokens, _, out = position
         out = eliminate(out, turn)
         tokens = self._remove_tokens(tokens, tokens, turn, condition=True)
         return Position(next_active(turn, out, self.rules.players), tokens, NO_STRIDE, out)
 
     def _others(self, position: Position, index: int) -> OtherTokens:
-        """Return the places of the other tokens, each with whether it can be in the way of this one."""
+        """Return the place of each other token, and whether it can be in the way of token `index`."""
         tokens = position.tokens
         if self._all_block:
             return [(tokens[1 - index], True)]
@@ -254,7 +254,7 @@ class Engine:
     def _remove_tokens(
         self, before: tuple[IntOrArray, ...], after: tuple[IntOrArray, ...], player: int, *, condition: BoolOrArray
     ) -> tuple[IntOrArray, ...]:
-        """Return the tokens; where the condition holds, the player's are on their start, a shared marker is back."""
+        """If `condition` holds, move the player's tokens to their start, or a shared marker back to `before`."""
         if self.rules.shared:
             return (where(condition, before[0], after[0]),)
         each, start = self.rules.tokens, self.rules.starts[player - 1]
@@ -262,7 +262,7 @@ class Engine:
 
 
 def _stack_places(parts: Sequence[Any], column: Callable[[list[int]], IntOrArray]) -> Any:
-    """Stack nested tuples of places into one, with an array for each place that differs between the games."""
+    """Merge the nested tuples of several games into one; places that differ between games become arrays."""
     first = parts[0]
     if isinstance(first, tuple):
         inside = [_stack_places(places, column) for places in zip(*parts, strict=True)]

@@ -1,6 +1,6 @@
-"""Graph of a book's positions: legal moves, successors and outcome, computed once per position.
+"""Graph of a book's positions, which computes the legal moves, successors and outcome of each position only once.
 
-Plain Python without NumPy. `Match`, the environments, the arena and the tree search walk it instead of keeping their
+It does not need NumPy. `Match`, the environments, the arena and the tree search share it instead of maintaining their
 own caches.
 """
 
@@ -19,9 +19,9 @@ MAX_SHARED_GRAPHS = 16
 
 
 class GraphNode:
-    """One position with its legal moves, the positions they lead to, and the outcome.
+    """One position with its legal moves, its successors and its outcome.
 
-    A subclass can add what its package needs of a position: `PositionGraph(book, Subclass)`.
+    Subclasses can store additional data for each position: `PositionGraph(book, Subclass)`.
     """
 
     __slots__ = ("__weakref__", "_links", "graph", "moves", "outcome", "position", "successors", "turn")
@@ -34,11 +34,11 @@ class GraphNode:
         self.outcome, successors = graph.book.expand(position)
         self.successors: dict[str, Position] = dict(successors)
         self.moves: tuple[Move, ...] = tuple(move for move, _ in successors)
-        # Weak, so that the bounded cache of the graph decides how many nodes stay in memory.
+        # Weak references, so that only the graph's bounded cache keeps nodes in memory.
         self._links: dict[str, ref[Self]] = {}
 
     def after(self, move: str) -> Self:
-        """Return the node that a legal move leads to; raise KeyError for any other move."""
+        """Return the node after a legal move; raise KeyError for any other move."""
         link = self._links.get(move)
         node: Self | None = link() if link else None
         if node is None:
@@ -57,12 +57,12 @@ NodeT = TypeVar("NodeT", bound=GraphNode)
 
 
 class PositionGraph(Generic[NodeT]):
-    """Nodes of one book, created on first use; the least recently used are dropped. Threads may share a graph."""
+    """Thread-safe LRU cache of the nodes of one book, created on first use."""
 
     def __init__(self, book: Book, node_type: type[NodeT]) -> None:
         self.book = book
         self.node_type = node_type
-        # lru_cache is thread-safe without a lock that a forked process could inherit while it is held.
+        # lru_cache is thread-safe and, unlike a lock of our own, can't be inherited in a locked state by a fork.
         self.node = lru_cache(MAX_NODES_PER_GRAPH)(lambda position: node_type(self, position))
 
     def __deepcopy__(self, memo: object) -> PositionGraph[NodeT]:
@@ -73,7 +73,7 @@ class PositionGraph(Generic[NodeT]):
 
 
 def position_graph(book: Book, node_type: type[NodeT]) -> PositionGraph[NodeT]:
-    """Return the graph of a book with this type of nodes, shared by all callers in this process."""
+    """Return the graph of a book for this node type, shared by all callers in the process."""
     return _shared_graph(book, node_type)  # type: ignore[arg-type]  # every type is hashable
 
 

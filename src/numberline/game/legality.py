@@ -1,6 +1,7 @@
 """Legality of moves: one check for each reason why a move can be illegal.
 
-A move is legal if all checks pass. `move_text.why_not` puts the check that fails into words.
+A check returns true if the move is illegal, so a move is legal if all checks return false. `move_text.why_not`
+describes the check that failed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numberline.game.rules import Rules
 
 
 class MoveAttempt(NamedTuple):
-    """One move in a position, with everything that the checks look at."""
+    """A move in a position, with everything that the checks need."""
 
     move: Move
     turn: int
@@ -28,17 +29,17 @@ class MoveAttempt(NamedTuple):
 
     @property
     def heading(self) -> int:
-        """Direction of the token: 1 for right, -1 for left."""
+        """Direction of the move: 1 for right, -1 for left."""
         return self.move.heading[self.turn]
 
 
 def is_home(attempt: MoveAttempt) -> BoolOrArray:
-    """Return whether the token has reached its goal, where it stays."""
+    """Return whether the token has already reached its goal, where it must stay."""
     return attempt.bounds.has_reached_goal(attempt.place)
 
 
 def leaves_line(attempt: MoveAttempt) -> BoolOrArray:
-    """Return whether the move leaves the line, or passes its goal if that is not allowed."""
+    """Return whether the move leaves the line, or goes past a goal when overshooting is illegal."""
     return attempt.bounds.is_out_of_bounds(attempt.target, attempt.heading)
 
 
@@ -53,7 +54,7 @@ def is_blocked(attempt: MoveAttempt) -> BoolOrArray:
 
 
 def is_repeated(attempt: MoveAttempt) -> BoolOrArray:
-    """Return whether the previous player just chose this stride; a skipped or lost turn bans nothing."""
+    """Return whether the previous player chose the same stride; a skipped or passed turn bans nothing."""
     return (attempt.move.stride == attempt.last) & (attempt.move.stride != NO_STRIDE)
 
 

@@ -1,4 +1,4 @@
-"""Sources of books: this package, other installed packages, TOML files and TOML text."""
+"""Loading of books: built in, from other installed packages, from TOML files, or from TOML text."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ ENTRY_POINT_GROUP = "numberline.books"
 MAX_BOOK_BYTES = 1_000_000
 BUILTIN_DIR = Path(__file__).parents[1] / "books"
 
-# A file is called 03-number-line-sprint.toml: its place in the list, then the name of the game.
+# File names such as 03-number-line-sprint.toml consist of the position in the list and the name of the book.
 _BUILTIN_FILES = {path.stem.partition("-")[2]: path for path in sorted(BUILTIN_DIR.glob("*.toml"))}
 NAMES = tuple(_BUILTIN_FILES)
 
 
 def book(name: str | PathLike[str] | Book) -> Book:
-    """Return a book by its name, by a variant such as `line-runner(end=30)`, or from a TOML file.
+    """Return a book, given its name, a variant such as `line-runner(end=30)`, or the path of a TOML file.
 
     >>> import numberline as nl
     >>> nl.book("line-runner(steps=1-3, end=30)").variant
@@ -48,7 +48,7 @@ def book(name: str | PathLike[str] | Book) -> Book:
 
 
 def book_from_toml(text: str, name: str = "custom", *, source_name: str = "") -> Book:
-    """Return the book that a TOML text describes; its errors start with `source_name`, or else with the name.
+    """Return the book defined by TOML text; error messages start with `source_name` or, if empty, with `name`.
 
     >>> import numberline as nl
     >>> nl.book_from_toml('''
@@ -66,7 +66,7 @@ def book_from_toml(text: str, name: str = "custom", *, source_name: str = "") ->
 
 
 def restore_book(variant: str, source: str | None, *, source_name: str = "") -> Book:
-    """Return a stored variant; `source` is the text of its book if that is not built in. Reads no file of a user."""
+    """Return the book of a stored variant without reading user files; `source` is the TOML text of a custom book."""
     name, settings = split_variant(variant)
     if source is not None:
         return book_from_toml(source, name, source_name=source_name or variant).vary(*settings)
@@ -76,7 +76,7 @@ def restore_book(variant: str, source: str | None, *, source_name: str = "") -> 
 
 
 def book_names() -> tuple[str, ...]:
-    """Return the names of all installed books: the built-in ones, then those of other packages."""
+    """Return the names of all installed books: first the built-in ones, then those from other packages."""
     return (*NAMES, *_installed())
 
 
@@ -100,7 +100,7 @@ def _read_file(path: Path) -> Book:
 
 
 def _name_from_stem(stem: str) -> str:
-    """Return the name of a book in a file: its stem without the characters that variants are written with.
+    """Return the book name for a file: its stem without the characters that the variant syntax reserves.
 
     >>> _name_from_stem("my-game"), _name_from_stem("my-game (1)")
     ('my-game', 'my-game 1')
@@ -116,7 +116,7 @@ def _find(typed: str) -> Book:
         return _load_entry_point(name)
     near = difflib.get_close_matches(name, book_names(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"the books are {', '.join(book_names())}, or a path to a .toml file"
-    raise BookError(f"there is no book {quote(typed)}; {hint}")
+    raise BookError(f"unknown book {quote(typed)}; {hint}")
 
 
 @cache
@@ -126,15 +126,15 @@ def _builtin(name: str) -> Book:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """Return the books of other packages by name; a built-in book can't be replaced."""
-    from importlib.metadata import entry_points  # slow to import, and seldom needed
+    """Return the entry points of books from other packages by name; built-in books can't be overridden."""
+    from importlib.metadata import entry_points  # slow to import and rarely needed
 
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in NAMES}
 
 
 @cache
 def _load_entry_point(name: str) -> Book:
-    """Load a book of another package: its entry point is the TOML text, or the path of a TOML file."""
+    """Load a book from another package, whose entry point is TOML text or the path of a TOML file."""
     entry = _installed()[name]
     try:
         found = entry.load()
@@ -142,12 +142,12 @@ def _load_entry_point(name: str) -> Book:
             found = Path(found)
         text = found if isinstance(found, str) else found.read_text(encoding="utf-8")
     except Exception as error:
-        raise BookError(f"the book {name} of {entry.value} can't be loaded: {error}") from error
+        raise BookError(f"the book {name} can't be loaded from {entry.value}: {error}") from error
     return book_from_toml(text, name, source_name=f"{name} ({entry.value})")
 
 
 def _parse(text: str, name: str, source_name: str, *, source: str | None) -> Book:
-    """Return the book of a TOML text; `source` is what a record stores of it, with unified line ends."""
+    """Return the book defined by TOML text; `source` is the text to store in records, None for a built-in book."""
     try:
         validator = BookFileValidator(parse_toml(text))
     except tomllib.TOMLDecodeError as error:
@@ -155,7 +155,7 @@ def _parse(text: str, name: str, source_name: str, *, source: str | None) -> Boo
     except RecursionError:
         raise BookFileError(source_name, ["nested too deeply; expected a book in TOML"]) from None
     except ValueError:
-        raise BookFileError(source_name, ["a number in it has too many digits; expected a book in TOML"]) from None
+        raise BookFileError(source_name, ["a number has too many digits; expected a book in TOML"]) from None
     if validator.problems:
         raise BookFileError(source_name, validator.problems)
     try:
@@ -165,7 +165,7 @@ def _parse(text: str, name: str, source_name: str, *, source: str | None) -> Boo
 
 
 def _syntax_problem(error: tomllib.TOMLDecodeError) -> str:
-    """Return a syntax error with its line first: `line 3: …`."""
+    """Format a TOML syntax error so that it starts with the line number: `line 3: …`."""
     reason, _, place = str(error).rpartition(" (at ")
     line = place.split(",")[0].removesuffix(")") if place.startswith("line") else "the last line"
-    return f"{line}: not TOML: {reason[:1].lower()}{reason[1:]}" if reason else str(error)
+    return f"{line}: invalid TOML: {reason[:1].lower()}{reason[1:]}" if reason else str(error)

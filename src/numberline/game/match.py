@@ -1,4 +1,4 @@
-"""A match: history, undo, resignation, and the only checked way to play a move."""
+"""`Match`: a game in progress with validated moves, history, undo and resignation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESIGN = "resign"
 
 
 class Ply(NamedTuple):
-    """One turn of a match: a chosen move, a lost turn, or a resignation.
+    """One turn of a match: a chosen move, a forced pass or elimination, or a resignation.
 
     >>> import numberline as nl
     >>> ply = nl.Match(nl.book("flag-chase")).play("3")
@@ -33,12 +33,12 @@ class Ply(NamedTuple):
 
     @property
     def chosen(self) -> bool:
-        """Whether the player chose it; a lost turn is not chosen."""
+        """Whether the player chose this move; `pass` and `out` are forced."""
         return self.move not in FORCED_MOVES
 
 
 class Match:
-    """One play of a book, from its start or from another position; the only checked way to play a move.
+    """A game in progress, from the start or from a given position; `play` accepts only legal moves.
 
     >>> import numberline as nl
     >>> match = nl.Match(nl.book("flag-chase"), names=["Ann", "Ben"])
@@ -78,7 +78,7 @@ class Match:
 
     @property
     def plies(self) -> tuple[Ply, ...]:
-        """Everything played so far, without what was undone."""
+        """All turns played so far, except those undone."""
         return tuple(self._plies)
 
     @property
@@ -88,32 +88,32 @@ class Match:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The legal moves; `('pass',)` if the turn is lost; `()` when the game is over."""
+        """The legal moves: `('pass',)` if the player must pass, `()` if the game is over."""
         return self._node.moves
 
     @property
     def outcome(self) -> Outcome | None:
-        """The winner and the reason, or None while the game goes on."""
+        """The winner and the reason, or None if the game is not over."""
         outcome = self._node.outcome
         if outcome and self._plies and self._plies[-1].move == RESIGN:
             return Outcome(outcome.winner, f"{self.names[self._plies[-1].player - 1]} resigned.", "resigned")
         return outcome
 
     def play(self, typed: str) -> Ply:
-        """Play a move and return the ply; an unreadable or illegal move raises `MoveError` and changes nothing."""
+        """Play a move and return its ply; an unreadable or illegal move raises `MoveError` and changes nothing."""
         node = self._node
         if typed.__class__ is not Move or typed not in node.successors:
             typed = parse_legal_move(self.book, node.position, typed, node.moves)
         return self._add(typed, node.after(typed))
 
     def resign(self) -> Ply:
-        """Put the player to move out of the game; with two players the opponent wins."""
+        """Resign on behalf of the player to move; in a two-player game, the opponent wins."""
         if self._node.outcome:
             raise MoveError("you can't resign: the game is over")
         return self._add(RESIGN, self._graph.node(self.book.resigned(self.position)))
 
     def undo(self) -> tuple[Ply, ...]:
-        """Undo the last chosen move and the lost turns after it; return the undone plies, none at the start."""
+        """Undo the last chosen move and any forced turns after it; return the undone plies, if any."""
         last_chosen = next((n for n in reversed(range(len(self._plies))) if self._plies[n].chosen), None)
         if last_chosen is None:
             return ()
@@ -125,7 +125,7 @@ class Match:
     def copy(self) -> Match:
         """Return an independent match with the same history."""
         twin = copy(self)
-        twin._plies = self._plies.copy()  # noqa: SLF001 - of the same class
+        twin._plies = self._plies.copy()  # noqa: SLF001 - same class
         return twin
 
     def _add(self, move: str, reached: GraphNode) -> Ply:
@@ -142,9 +142,9 @@ class Match:
 
 
 def parse_legal_move(book: Book, position: Position, typed: str, legal: Sequence[Move] | None = None) -> Move:
-    """Return the legal move that was typed; raise `MoveError` with the legal moves for anything else.
+    """Parse a typed move and check that it is legal; raise `MoveError`, which lists the legal moves, if it is not.
 
-    `legal` saves a look at the position if the caller knows its moves.
+    Pass `legal` if the legal moves are already known, to avoid computing them again.
     """
     legal = book.moves(position) if legal is None else legal
     if not legal:

@@ -1,7 +1,7 @@
-"""Messages of a book: when each is shown, its default text, and the slots that it may use.
+"""Messages of a book: the default text of each message and the slots that it can use.
 
-`{slot}` stands for a value, `{slot one|many}` for the first word if the value is 1 and for the second otherwise. A
-blank line belongs to the text after it. An empty text is not shown.
+`{slot}` is replaced by a value, and `{slot one|many}` by the first word if the value is 1, otherwise by the second. A
+blank line belongs to the text that follows it. Empty messages are not shown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOVED = _ALWAYS | {"to", "wanted", "occupant", "direction", "stride", "move"}
 
 
 class MessageType(NamedTuple):
-    """Default text of a message, and the slots that it may use."""
+    """Default text of a message, and the slots that it can use."""
 
     default: str
     slots: set[str]
@@ -57,16 +57,16 @@ MESSAGE_TYPES: dict[str, MessageType] = {
     "wins": MessageType("\n{player} wins the game!", _ALWAYS),
     "final": MessageType("", _ALWAYS | {"places"}),
 }
-"""In the order of a game. `won` announces a player who reached a goal, `wins` any other winner."""
+"""All messages, in the order of a game. `won` is for a player who reached a goal, `wins` for any other winner."""
 
 
 def label(voice: Mapping[str, str], player: int) -> str:
-    """Return the number or letter that a book uses for a player."""
+    """Return the number or letter by which a book refers to a player."""
     return chr(64 + player) if voice.get("players") == "letters" else str(player)
 
 
 def player_name(voice: Mapping[str, str], player: int) -> str:
-    """Return a book's name of a player, such as `Player A`."""
+    """Return a book's default name for a player, such as `Player A`."""
     return f"Player {label(voice, player)}"
 
 
@@ -88,6 +88,6 @@ def _slot_problems(moment: str, text: str) -> Iterator[str]:
     known = MESSAGE_TYPES[moment].slots
     for slot in SLOT_PATTERN.finditer(text):
         if slot[1] not in known:
-            yield f"{slot[0]} is not a slot here; expected one of {', '.join(sorted(known - _NUMBERED))}"
+            yield f"{slot[0]} is not available in this message; expected one of {', '.join(sorted(known - _NUMBERED))}"
     if re.search(r"[{}]", SLOT_PATTERN.sub("", text)):
         yield "unmatched brace; write placeholders as {player}"

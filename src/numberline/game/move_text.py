@@ -1,4 +1,4 @@
-"""Moves as text: parsing what a player typed, and the reasons why a move is illegal."""
+"""Parsing of typed moves, and descriptions of why a move is illegal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOVE_PATTERNS = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "
 
 
 def normalize_move(typed: str) -> str:
-    """Return the move in the book's spelling: without spaces, with its letter case and operators.
+    """Normalize a typed move to the book's spelling: spaces, letter case and operators.
 
     >>> normalize_move(" l 2 "), normalize_move("X 3"), normalize_move("1 : BACK"), normalize_move("x2")
     ('L2', '*3', '1:back', '*2')
@@ -33,10 +33,10 @@ def normalize_move(typed: str) -> str:
 
 
 def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int]) -> Move:
-    """Return the book's move that was typed; a leading `+` on a plain step is ignored.
+    """Parse a typed move; a leading `+` on a plain step is ignored.
 
-    `movable` are the mover's tokens that can still move, if there are several. A step without a token is accepted if
-    only one token can still move.
+    `movable` lists the indices of the mover's tokens that can move, if players have several tokens. A move that does
+    not name a token is accepted if only one token can move.
     """
     text = normalize_move(typed)
     spellings = [text, re.sub(r"(^|:)\+(?=[0-9])", r"\1", text)]
@@ -54,7 +54,7 @@ def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: I
 
 
 def legal_moves_sentence(legal: Sequence[str]) -> str:
-    """Return the sentence that lists the legal moves.
+    """Return a sentence that lists the legal moves.
 
     >>> legal_moves_sentence(["1", "2", "3"])
     'You can play 1, 2, or 3.'
@@ -63,7 +63,7 @@ def legal_moves_sentence(legal: Sequence[str]) -> str:
 
 
 def why_not(engine: Engine, position: Position, move: Move, legal: Sequence[Move]) -> str:
-    """Return why a move of the book is not among the legal moves."""
+    """Return the reason why a move is not among the legal moves."""
     if move in FORCED_MOVES:
         return "you lose a turn only when you have no move"
     if legal[0] in FORCED_MOVES:

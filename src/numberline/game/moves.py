@@ -1,8 +1,8 @@
-"""The moves of a book, and where each would take a token if nothing were in the way.
+"""The moves of a book, and their targets if no token is in the way.
 
-Forward moves go towards the player's goal, `both ways` moves go left or right, operations do arithmetic. `back` is one
-step away from the goal, `skip` gives up the turn. `pass` and `out` are never chosen: they happen to a player who has no
-move.
+Forward moves go towards the player's goal, `both ways` moves go left or right, and operations do arithmetic. `back` is
+one step away from the goal, and `skip` gives up the turn. `pass` and `out` are never chosen: a player who has no move
+is forced to play them.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.rules import Operation, Rules
 
 NO_STRIDE = 0
-"""Stride of a skipped or lost turn, which bans nothing."""
+"""Stride of a skipped or passed turn, which bans nothing."""
 
 
 class Move(str):
-    """A move as text (`3`, `R2`, `*2`, `1:back`, `skip`) with the fields that the engine needs to play it."""
+    """A move as text (`3`, `R2`, `*2`, `1:back`, `skip`), with the attributes that the engine needs to apply it."""
 
     __slots__ = ("divisor", "factor", "heading", "rules", "shift", "slot", "stride", "token")
 
     rules: Rules | None
-    """None for a move that exists in every game."""
+    """None for moves that exist in every game."""
     stride: int
-    """Compared by the rule `repeat`: the length of a step, or the number of an operation, counted from 1."""
+    """The length of a step, or the number of an operation, counted from 1; the rule `repeat` compares it."""
     token: int | None
     """Index among the mover's tokens; None if no token moves."""
     slot: tuple[int, ...]
-    """Index among all tokens of a position, by player (index 0 is unused, as in `heading` and `shift`)."""
+    """Index of the token in `Position.tokens`, by player (entry 0 is unused, as in `heading` and `shift`)."""
     heading: tuple[int, ...]
-    """Direction by player: 1 for right, -1 for left."""
+    """Direction of the move, by player: 1 for right, -1 for left."""
     shift: tuple[int, ...]
-    """Signed distance by player; empty if the move multiplies or divides."""
+    """Signed distance of the move, by player; empty if the move multiplies or divides."""
     factor: int
     """0 if the move does not multiply."""
     divisor: int
@@ -57,16 +57,16 @@ class Move(str):
         return move
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return str, (str(self),)  # the receiving process parses it with its own book
+        return str, (str(self),)  # the receiving process parses the text with its own book
 
     def target(self, place: IntOrArray, turn: int) -> IntOrArray:
-        """Return where the move would take a token from this place if nothing were in the way."""
+        """Return where the move takes a token from `place` if no other token is in the way."""
         if self.shift:
             return place + self.shift[turn]
         return place * self.factor if self.factor else place // self.divisor
 
     def divides_evenly(self, place: IntOrArray) -> BoolOrArray:
-        """Return whether a division leaves no remainder; true for other moves."""
+        """Return whether dividing `place` leaves no remainder; true for moves that don't divide."""
         return place % self.divisor == 0 if self.divisor else True
 
 
@@ -74,16 +74,16 @@ SKIP = Move("skip")
 PASS = Move("pass")
 OUT = Move("out")
 FORCED_MOVES = (PASS, OUT)
-"""Never chosen: they happen to a player who has no move."""
+"""Moves that a player can't choose, but must play when there is no other."""
 
 
 def forward_directions(rules: Rules) -> tuple[int, ...]:
-    """Return the forward direction by player: 1 for right, -1 for left (index 0 is unused)."""
+    """Return each player's forward direction: 1 for right, -1 for left (entry 0 is unused)."""
     return (0, *(1 if goals[-1] > start else -1 for start, goals in zip(rules.starts, rules.goals, strict=True)))
 
 
 def is_forward_only(rules: Rules) -> bool:
-    """Return whether every move goes towards the mover's only goal."""
+    """Return whether every move goes towards the mover's goal."""
     if rules.moves == "operations":
         ways = {operation.increases for operation in rules.operations}
         return len(ways) == 1 and ways == {side > 0 for side in forward_directions(rules)[1:]}
@@ -91,13 +91,13 @@ def is_forward_only(rules: Rules) -> bool:
 
 
 def choices(rules: Rules) -> tuple[Move, ...]:
-    """Return all moves of a book, in the order in which they are offered."""
+    """Return all moves that a player can choose under these rules, in display order."""
     moves = [move for token in range(rules.tokens) for move in _token_moves(rules, token)]
     return (*moves, SKIP) if rules.skip else tuple(moves)
 
 
 def _token_moves(rules: Rules, token: int) -> list[Move]:
-    """Return the moves of one of the mover's tokens."""
+    """Return the moves of the mover's token with index `token`."""
     forward = forward_directions(rules)
     name = f"{token + 1}:" if rules.tokens > 1 else ""
     first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]

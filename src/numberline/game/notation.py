@@ -1,7 +1,7 @@
-"""Notation: positions and game records as text.
+"""Text notation for positions and game records.
 
-A record has lines for the variant, the first player, the names, each move, and the result. The record of a custom book
-contains the book. A file may have several records.
+A record lists the variant, the first player, the player names, each move, and the result. A record of a game with a
+custom book also contains the book. A file can contain several records.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BOOK_LINE_PREFIX = "| "
 
 
 def format_position(position: Position) -> str:
-    """Return a position as one line: player to move, tokens, and if needed the banned stride and who is out.
+    """Format a position as one line: player to move, tokens, and, if any, the banned stride and eliminated players.
 
     >>> format_position(Position(2, (3, 0)))
     '2 3,0'
@@ -42,7 +42,7 @@ _POSITION = rf"([1-6]) ({_PLACE}(?:,{_PLACE}){{0,17}})(?: last=([0-9]{{1,10}}))?
 
 
 def parse_position(text: str) -> Position:
-    """Return the position that `format_position` wrote; raise `RecordError` for other text.
+    """Parse the output of `format_position`; raise `RecordError` for any other text.
 
     >>> parse_position("1 6 last=2 out=3")
     Position(turn=1, tokens=(6,), last=2, out=4)
@@ -55,7 +55,7 @@ def parse_position(text: str) -> Position:
 
 
 def format_record(match: Match) -> str:
-    """Return a match as a record."""
+    """Format a match as a game record."""
     outcome = match.outcome
     lines = [RECORD_HEADER, f"variant: {match.book.variant}"]
     if match.book.source is not None:
@@ -69,7 +69,7 @@ def format_record(match: Match) -> str:
 
 
 def parse_records(text: str, source_name: str = "record") -> list[Match]:
-    """Return the matches in a file, replayed move by move; raise `RecordError` naming the first bad line."""
+    """Parse and replay all records in `text`; raise `RecordError` naming the first invalid line."""
     # Not splitlines(): a custom book may contain other line separators.
     rows = enumerate(text.replace("\r\n", "\n").split("\n"), 1)
     lines = [(number, row if row.startswith(BOOK_LINE_PREFIX) else row.rstrip()) for number, row in rows if row.strip()]
@@ -84,7 +84,7 @@ class NewerRecordVersion(RecordError):
 
 
 class _LineReader:
-    """Reader of the numbered lines of one record."""
+    """Sequential reader of one record's numbered lines."""
 
     def __init__(self, lines: list[tuple[int, str]], where: str) -> None:
         self.lines = lines
@@ -97,12 +97,12 @@ class _LineReader:
         raise RecordError(f"{self.where}, line {number}: {problem}; found {quote(text)}")
 
     def value(self, key: str) -> str:
-        """Return the value of the next line, which must start with the key."""
+        """Read the next line, which must be `key: value`, and return its value."""
         for line in self.take_while(""):
             found, colon, value = line.partition(":")
             return value.strip() if colon and found == key else self.fail(f"expected '{key}: …'")
         last = self.lines[-1][0]
-        raise RecordError(f"{self.where}, line {last}: the record breaks off; expected '{key}: …' after it")
+        raise RecordError(f"{self.where}, line {last}: the record is truncated; expected '{key}: …' after this line")
 
     def take_while(self, start: str) -> Iterator[str]:
         while self.at + 1 < len(self.lines) and re.match(start, self.lines[self.at + 1][1]):
@@ -113,7 +113,7 @@ class _LineReader:
 def _reject_header(reader: _LineReader) -> NoReturn:
     line = reader.lines[0][1]
     if re.fullmatch("numberline record [1-9][0-9]{0,8}", line):
-        newer = f"found '{line}', which a newer version of Numberline writes"
+        newer = f"found '{line}', written by a newer version of Numberline"
         raise NewerRecordVersion(f"{reader.where}, line {reader.lines[0][0]}: expected '{RECORD_HEADER}'; {newer}")
     reader.fail(f"expected '{RECORD_HEADER}'")
 

@@ -1,4 +1,4 @@
-"""Positions, outcomes, and the order of the players who are still in the game."""
+"""Positions, outcomes, and the turn order of the players still in the game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numberline.game.elementwise import BoolOrArray, IntOrArray, where
 class Position(NamedTuple):
     """The state of a game, without its history.
 
-    In an array of positions `turn` is the same for all; the other fields may be NumPy arrays.
+    In an array of positions, all positions have the same `turn`, and the other fields can contain NumPy arrays.
 
     >>> import numberline as nl
     >>> nl.book("flag-chase").moves(nl.Position(turn=1, tokens=(4, 10)))
@@ -20,9 +20,9 @@ class Position(NamedTuple):
     turn: int
     """The player to move, counted from 1."""
     tokens: tuple[IntOrArray, ...]
-    """The places of the tokens: those of player 1, then those of player 2, …; one place for a shared marker."""
+    """The places of player 1's tokens, then of player 2's, and so on; for a shared marker, a single place."""
     last: IntOrArray = 0
-    """The stride that is banned now; 0 if none is."""
+    """The stride that is banned for the player to move; 0 if none is."""
     out: IntOrArray = 0
     """Bit set of the players who are out: 1 for player 1, 2 for player 2, 4 for player 3."""
 
@@ -40,10 +40,10 @@ class _WinnerAndReason(NamedTuple):
 
 
 class Outcome(_WinnerAndReason):
-    """The winner, and the reason in words a player understands.
+    """The winner of a game, and the reason as a sentence for players.
 
-    `kind` is the reason for programs: `goal`, `overshot`, `stuck`, `resigned` or `last_left`. It is not part
-    of the tuple, so that `winner, reason = outcome` works.
+    `kind` is the machine-readable reason: `goal`, `overshot`, `stuck`, `resigned` or `last_left`. It is not part of the
+    tuple, so that `winner, reason = outcome` works.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -64,17 +64,17 @@ class Outcome(_WinnerAndReason):
 
 
 def eliminate(out: IntOrArray, player: int, *, condition: BoolOrArray = True) -> IntOrArray:
-    """Return the bit set of players who are out after adding this player, if the condition holds."""
+    """Return the bit set `out` with this player added, if `condition` holds."""
     return where(condition, out | (1 << (player - 1)), out)
 
 
 def active_count(out: IntOrArray, players: int) -> IntOrArray:
-    """Return how many players are still in."""
+    """Return the number of players still in the game."""
     return players - sum((out >> n) & 1 for n in range(players))
 
 
 def next_active(turn: int, out: IntOrArray, players: int, direction: int = 1) -> IntOrArray:
-    """Return the next player who is still in, or the previous one for direction -1."""
+    """Return the next player still in the game, or the previous one if `direction` is -1."""
     if players == 2:
         return 3 - turn
     found: IntOrArray = turn

@@ -1,4 +1,4 @@
-"""Rules of a game, and the values that each rule can have."""
+"""`Rules`: the rules of a game and the values that each rule can have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PLAYER_COUNTS = range(2, 7)
 
 
 class Operation(NamedTuple):
-    """An operation on a number: `+1`, `-1`, `*2`, `/2`."""
+    """An arithmetic operation, such as `+1`, `-1`, `*2` or `/2`."""
 
     sign: str
     amount: int
@@ -25,45 +25,45 @@ class Operation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The rules of one variant: all that the engine needs to know about a game.
+    """The rules of one variant: everything that the engine needs to know about a game.
 
-    A field with a default is a setting of every book, in this order; its type lists its values. In a batch of games, a
-    place in `line`, `starts` or `goals` is an array of their places.
+    Each field with a default is a setting of every book, and its type hint defines the valid values. In a batch of
+    games, each place in `line`, `starts` and `goals` can be an array with one entry per game.
     """
 
     line: tuple[int, int]
     """The first and the last place."""
     shared: bool
-    """All players move one marker; otherwise each has tokens."""
+    """Whether all players move one shared marker instead of their own tokens."""
     starts: tuple[int, ...]
-    """Where each player's tokens start."""
+    """The start of each player's tokens."""
     goals: tuple[tuple[int, ...], ...]
     """The one or two places that each player tries to reach."""
     moves: Literal["forward", "both ways", "operations"]
-    """Towards the player's goal; left or right; by arithmetic."""
+    """How tokens move: towards the player's goal, left or right, or by arithmetic."""
     steps: tuple[int, ...] = ()
-    """Lengths of a step; empty if moves are operations."""
+    """The possible step lengths; empty if moves are operations."""
     operations: tuple[Operation, ...] = ()
     """Empty if moves are steps."""
     overshoot: Literal["refused", "loses", "counts"] = "refused"
-    """A move past the player's goal: illegal, loses the game, or reaches the goal."""
+    """Whether a move past the player's goal is illegal, loses the game, or counts as reaching the goal."""
     meeting: Literal["shares", "blocks", "stops"] = "shares"
-    """A token in the way: shares its place, blocks the move, or stops it one place before."""
+    """Whether a token in the way shares its place, blocks the move, or stops it one place short."""
     repeat: Literal["free", "banned"] = "free"
-    """Choosing the stride that the previous player just chose."""
+    """Whether a player can choose the same stride as the previous player."""
     stuck: Literal["passes", "loses"] = "passes"
-    """A player who has no legal move loses the turn, or the game."""
+    """Whether a player who has no legal move passes or loses the game."""
     finish: Literal["all", "one"] = "all"
-    """How many of a player's tokens must be home to win."""
+    """Whether all of a player's tokens, or only one, must reach the goal to win."""
     tokens: Annotated[int, TOKEN_COUNTS] = 1
     players: Annotated[int, PLAYER_COUNTS] = 2
     reverse: bool = False
-    """A step back by one is a move."""
+    """Whether players can move one step back."""
     skip: bool = False
-    """Skipping the turn is a move."""
+    """Whether players can skip a turn."""
 
     @property
     def shared_starts(self) -> tuple[int, ...]:
-        """The places where several tokens start; any number of tokens may stand there."""
+        """The places where several tokens start; any number of tokens can stand there."""
         everyone = [start for start in self.starts for _ in range(self.tokens)]
         return tuple(sorted({start for start in everyone if everyone.count(start) > 1}))

@@ -1,7 +1,7 @@
-"""Settings as text: the values of each type (`30`, `1-3`, `"+1 *2"`, `true`) and the syntax of variants.
+"""Text syntax of settings (`30`, `1-3`, `"+1 *2"`, `true`) and of variants.
 
-A variant is written `line-runner(end=30, steps=1-4)`. A part without `=` continues the previous value (`steps=1,4,
-end=18`); a value with spaces is quoted. The values and the default of a rule come from the fields of `Rules`.
+A variant is written as `line-runner(end=30, steps=1-4)`. A part without `=` continues the previous value (`steps=1,4,
+end=18`), and a value with spaces is quoted. The valid values and defaults of rules come from the fields of `Rules`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ MAX_CHOICES = 100
 
 
 class SettingType(NamedTuple):
-    """Type of a setting: parses, writes and describes its values."""
+    """Type of a setting: how to parse, format and describe its values."""
 
     expects: str
-    """Description of valid values for error messages, after "expected"."""
+    """Description of valid values; error messages put it after "expected"."""
     parse: Callable[[str], Any]
-    """Return the value of a lowercase text, or None if it is invalid."""
+    """Parse lowercase text; return None if it is invalid."""
     write: Callable[[Any], str] = str
-    """Return the canonical text of a value."""
+    """Format a value as canonical text."""
     samples: tuple[str, ...] = ()
-    """Some values, for testing whether a setting can be changed."""
+    """Sample values, used to test whether a setting can be changed."""
 
     def read(self, text: str) -> Any:
-        """Return the value of a text, or None if it is invalid."""
+        """Parse text, ignoring case and surrounding spaces; return None if it is invalid."""
         return self.parse(text.strip().lower())
 
 
@@ -70,7 +70,7 @@ def _written_steps(steps: tuple[int, ...]) -> str:
 
 
 OPERATOR_ALIASES = dict(zip("+-\N{MINUS SIGN}*x\N{MULTIPLICATION SIGN}/÷", "+--***//", strict=True))
-"""Operators as people type them, and in canonical form."""
+"""Canonical form of each operator that users can type."""
 
 
 def _operations(text: str) -> tuple[Operation, ...] | None:
@@ -111,7 +111,7 @@ def _count(limits: range) -> SettingType:
 
 
 def _values(answer: Any) -> SettingType:
-    """Return the setting type for the type hint of a rule."""
+    """Return the setting type that matches the type hint of a rule."""
     if answer in _BY_TYPE:
         return _BY_TYPE[answer]
     words = get_args(answer)
@@ -124,14 +124,14 @@ _ANSWERS = get_type_hints(Rules, include_extras=True)
 MOVE_KINDS: tuple[str, ...] = get_args(_ANSWERS["moves"])
 RULE_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Rules) if field.default is not MISSING}
 RULE_TYPES: dict[str, SettingType] = {name: _values(_ANSWERS[name]) for name in RULE_DEFAULTS}
-"""The rules that every book has as settings, in the order in which they are listed."""
+"""The rules that are settings of every book, in display order."""
 
 
 # Syntax of variants
 
 
 def split_variant(text: str) -> tuple[str, list[str]]:
-    """Return the name of the book, and the comma-separated parts in its brackets.
+    """Split a variant into the name of the book and the comma-separated parts in parentheses.
 
     >>> split_variant('number-reach(operations="+1 *2 -1", target=30)')
     ('number-reach', ['operations="+1 *2 -1"', 'target=30'])
@@ -142,13 +142,13 @@ def split_variant(text: str) -> tuple[str, list[str]]:
             raise BookError(f"{quote(text)} is not a variant; write it as line-runner(end=30, steps=1-4)")
         return text, []
     book, _, inside = text[:-1].partition("(")
-    # A comma in quotes belongs to a value.
+    # A comma in quotes is part of the value.
     parts = re.findall(r'(?:"[^"]*"|\'[^\']*\'|[^,])+', inside)
     return book.strip(), [part.strip() for part in parts if part.strip()]
 
 
 def split_variants(text: str) -> list[str]:
-    """Return the variants of a comma-separated list; commas inside brackets belong to a variant.
+    """Split a comma-separated list of variants, except at commas inside parentheses.
 
     >>> split_variants("flag-chase, line-runner(end=30, steps=1-4)")
     ['flag-chase', 'line-runner(end=30, steps=1-4)']
@@ -164,7 +164,7 @@ def split_variants(text: str) -> list[str]:
 
 
 def parse_settings(parts: Iterable[str]) -> dict[str, str]:
-    """Return the settings of `name=value` parts; a part without `=` continues the previous value.
+    """Parse `name=value` parts; a part without `=` continues the previous value.
 
     >>> parse_settings(["steps=1", "4", "end=18"])
     {'steps': '1,4', 'end': '18'}
@@ -186,7 +186,7 @@ def parse_settings(parts: Iterable[str]) -> dict[str, str]:
 
 
 def format_variant(book: str, settings: Mapping[str, str]) -> str:
-    """Return the canonical text of a variant.
+    """Format a variant as canonical text.
 
     >>> format_variant("number-reach", {"target": "30", "operations": "+1 *2 -1"})
     'number-reach(target=30, operations="+1 *2 -1")'

@@ -1,7 +1,7 @@
-"""Checks between settings: rejects a variant that makes no valid game.
+"""Validation of combinations of settings, which rejects variants that are not valid games.
 
-A rule is rejected if it can't make a difference in the book, whatever its numbers. Whether it makes one with these
-numbers is what `numberline check` searches for.
+A rule is rejected if it can't have any effect in the book, whatever the numbers. Whether it has an effect with the
+given numbers is for `numberline check` to find out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numberline.text import join_or
 
 
 def build_engine(template: BookTemplate, changes: Mapping[str, Any]) -> Engine:
-    """Return the engine of a book or variant; raise `BookError` if its settings make no valid game."""
+    """Return the engine of a book or variant; raise `BookError` if its settings don't form a valid game."""
     chosen = {**template.defaults, **changes}
     rules = template.rules(chosen)
     _validate_places(template, chosen, rules)
@@ -38,7 +38,7 @@ def build_engine(template: BookTemplate, changes: Mapping[str, Any]) -> Engine:
 
 
 def _validate_places(template: BookTemplate, chosen: Mapping[str, Any], rules: Rules) -> None:
-    """Reject an empty line, and starts and goals that are off the line or on each other."""
+    """Reject an empty line, starts and goals that are off the line, and starts that are also goals."""
     low, high = rules.line
     if high <= low:
         _reject(template.line[1], "line", high, f"the line starts at {low}; expected {low + 1} or more")
@@ -61,7 +61,7 @@ def _validate_places(template: BookTemplate, chosen: Mapping[str, Any], rules: R
 def _reject_start_on_goal(
     template: BookTemplate, chosen: Mapping[str, Any], rules: Rules, clash: tuple[PlaceRef, PlaceRef, int]
 ) -> NoReturn:
-    """Name the line if it is too short for another place, otherwise whichever of start and goal can be set."""
+    """Reject a start that is a goal; the error names the line if it is too short, otherwise the start or the goal."""
     start_ref, goal_ref, at = clash
     low, high = rules.line
     own_words = template.defaults.keys() - RULE_TYPES.keys() - set(template.line)
@@ -77,7 +77,7 @@ def _reject_start_on_goal(
 
 
 def _others(rules: Rules, taken: set[int]) -> str:
-    """Return the other places of the line in words."""
+    """Describe the places of the line that are not in `taken`."""
     low, high = rules.line
     while low in taken:
         low += 1
@@ -90,13 +90,13 @@ def _others(rules: Rules, taken: set[int]) -> str:
 
 
 def _reject(ref: PlaceRef, rule: str, value: int, reason: str) -> NoReturn:
-    """Raise an error that names the book's setting for a place, or else the rule."""
+    """Raise `BookError` for a place, naming the setting that defines it or, if there is none, the rule."""
     name = ref if isinstance(ref, str) and ref not in ("middle", "either end") else rule
     raise BookError(f"{name}={value}: {reason}")
 
 
 def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
-    """Reject steps that are all too long, and operations that can't lead to the goal."""
+    """Reject steps that are all too long, and operations that can't reach the goal."""
     if rules.moves == "operations":
         _validate_operations(template, rules)
         return
@@ -107,10 +107,10 @@ def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
 
 
 def _validate_operations(template: BookTemplate, rules: Rules) -> None:
-    """Reject operations on numbers below 1, and operations of which none leads to a goal."""
+    """Reject operations on numbers below 1, and sets of operations in which none leads towards a goal."""
     low, forward = rules.line[0], forward_directions(rules)[1:]
     if low < 1:
-        _reject(template.line[0], "line", low, "operations need numbers from 1; expected 1 or more")
+        _reject(template.line[0], "line", low, "operations need positive numbers; expected 1 or more")
     if not any((side > 0) == operation.increases for side in forward for operation in rules.operations):
         example = "+1 or *2" if forward[0] > 0 else "-1 or /2"
         reason = f"none of them leads towards the goal; include one such as {example}"
@@ -118,7 +118,7 @@ def _validate_operations(template: BookTemplate, rules: Rules) -> None:
 
 
 def _validate_rules(template: BookTemplate, given: Mapping[str, Any], rules: Rules) -> None:
-    """Reject a rule that can never make a difference in this book."""
+    """Reject rules that can never have any effect in this book."""
     for name, value in given.items():
         for is_pointless, reason in _POINTLESS.get(name, ()):
             if is_pointless(rules):
@@ -126,7 +126,7 @@ def _validate_rules(template: BookTemplate, given: Mapping[str, Any], rules: Rul
 
 
 def _validate_first_moves(template: BookTemplate, given: Mapping[str, Any], engine: Engine) -> None:
-    """Reject a game in which a player has no first move and loses at once."""
+    """Reject games in which a first player has no legal move and loses at once."""
     players = range(1, engine.rules.players + 1)
     lost = [player_name(template.voice, player) for player in players if engine.winner(engine.start(player))]
     if lost:
@@ -141,7 +141,7 @@ def _written(name: str, value: Any) -> str:
 
 
 def cannot_collide(rules: Rules) -> bool:
-    """Return whether no two tokens can ever meet before the game is over."""
+    """Return whether two tokens can never meet before the game is over."""
     if rules.shared:
         return True
     if rules.tokens > 1:
@@ -151,7 +151,7 @@ def cannot_collide(rules: Rules) -> bool:
 
 
 def never_stuck(rules: Rules) -> bool:
-    """Return whether a player always has a choice, whatever the numbers (a stopped step is a choice)."""
+    """Return whether players always have a legal move, whatever the numbers; a stopped step counts as legal."""
     never_blocked = not MEETING[rules.meeting].blocks or cannot_collide(rules)
     signs = {operation.sign for operation in rules.operations}
     sides = forward_directions(rules)[1:]
@@ -181,4 +181,4 @@ _POINTLESS: dict[str, tuple[tuple[Callable[[Rules], bool], str], ...]] = {
         (lambda rules: rules.moves == "operations", "{title} has operations; add -1 to operations instead"),
     ),
 }
-"""For each rule, the conditions under which it makes no difference, each with its message."""
+"""The conditions under which each rule has no effect, with their error messages."""

@@ -1,4 +1,4 @@
-"""How a game is won: by reaching a goal, as the last player left, or because an opponent has no move."""
+"""Winning conditions: reaching a goal, and being the last player left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def player_tokens(rules: Rules, position: Position, player: int) -> tuple[IntOrA
 
 
 def has_finished(rules: Rules, bounds: Sequence[Bounds], position: Position, player: int) -> BoolOrArray:
-    """Return whether enough of this player's tokens are home."""
+    """Return whether enough of this player's tokens have reached a goal to win."""
     own = bounds[player]
     places = player_tokens(rules, position, player)
     done = own.has_reached_goal(places[0])
@@ -30,9 +30,9 @@ def has_finished(rules: Rules, bounds: Sequence[Bounds], position: Position, pla
 
 
 def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> IntOrArray:
-    """Return the active player whose goal is reached, 0 if none; if there are several, the one who just moved."""
+    """Return the active player who has reached a goal, or 0; if several have, prefer the player who just moved."""
     winner: IntOrArray = NO_WINNER
-    # The player who just moved, unless that player is out.
+    # The player who just moved, or, if that player is out, the active player before.
     mover = next_active(position.turn, position.out, rules.players, direction=-1)
     for player in range(1, rules.players + 1):
         done = logical_and(has_finished(rules, bounds, position, player), logical_not(position.is_out(player)))
@@ -41,7 +41,7 @@ def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> I
 
 
 def last_active_player(rules: Rules, out: IntOrArray) -> IntOrArray:
-    """Return the only player still in, 0 if there are more."""
+    """Return the only player still in the game, or 0 if there are several."""
     everyone = (1 << rules.players) - 1
     last: IntOrArray = NO_WINNER
     for player in range(1, rules.players + 1):

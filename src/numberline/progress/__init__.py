@@ -1,1 +1,1 @@
-"""Progress of a player as pure rules over plain data: ladder levels, puzzle ratings, streaks."""
+"""Player progress as pure functions and plain data: ladder levels, puzzle ratings and streaks."""

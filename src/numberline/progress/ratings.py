@@ -8,11 +8,11 @@ from datetime import date
 MIN_LEVEL, INITIAL_LEVEL, MAX_LEVEL = 1, 3, 10
 INITIAL_RATING = 800
 ELO_K_FACTOR = 32
-"""The most that one puzzle changes the rating."""
+"""The maximum rating change after one puzzle."""
 
 
 def next_level(level: int, *, won: bool) -> int:
-    """Return the level after a game: one up after a win, one down after a loss.
+    """Return the ladder level after a game: one higher after a win, one lower after a loss.
 
     >>> next_level(3, won=True), next_level(1, won=False)
     (4, 1)
@@ -21,7 +21,7 @@ def next_level(level: int, *, won: bool) -> int:
 
 
 def next_rating(rating: int, puzzle_rating: int, *, right: bool) -> int:
-    """Return a player's rating after a puzzle, by the Elo formula.
+    """Return a player's Elo rating after a puzzle.
 
     >>> next_rating(800, 800, right=True), next_rating(800, 1200, right=True), next_rating(800, 400, right=False)
     (816, 829, 771)
@@ -36,7 +36,7 @@ def next_streak(streak: int, *, right: bool) -> int:
 
 @dataclass(slots=True)
 class PuzzleStats:
-    """Results in all puzzles so far."""
+    """A player's puzzle results so far."""
 
     asked: int = 0
     solved: int = 0
@@ -45,14 +45,14 @@ class PuzzleStats:
     daily: int = 0
     """Day of the last daily puzzle, such as 20260131."""
     daily_done: int = 0
-    """Daily puzzles answered on that day."""
+    """Number of daily puzzles answered on that day."""
 
     def answered_on(self, day: date) -> int:
-        """Return how many puzzles of a day the player has answered."""
+        """Return how many daily puzzles the player has answered on `day`."""
         return self.daily_done if self.daily == _day_number(day) else 0
 
     def record_answer(self, puzzle_rating: int, streak: int, *, right: bool, day: date | None = None) -> None:
-        """Count one more puzzle; `streak` includes it, and `day` is given for a daily puzzle."""
+        """Record an answer; `streak` includes this puzzle, and `day` must be given for a daily puzzle."""
         self.rating = next_rating(self.rating, puzzle_rating, right=right)
         self.asked += 1
         self.solved += right

@@ -1,1 +1,1 @@
-"""Pages, pictures and sheets, as files."""
+"""Reports as files: HTML pages, SVG charts and printable sheets."""

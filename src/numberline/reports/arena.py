@@ -1,4 +1,4 @@
-"""Arena standings as tables, and as a self-contained web page."""
+"""Arena standings as tables and as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numberline.arena.standings import Standings
 from numberline.reports.html import data_table, page, tag
 
 METHOD_NOTE = (
-    "The score is the share of points won; a draw is half a point, and a game over the turn limit is a draw. Its "
-    "interval is Wilson's at 95 %. 'Perfect against perfect' is the score of the same seats if all play perfectly; "
-    "against weaker players more is possible. Regret is the points that a choice gives away (win 1, endless 0, loss "
-    "-1), averaged over books, with a 95 % interval; a blunder gives away a point. Optimal choices give away "
-    "neither points nor turns. Forced moves don't count. Ratings are Bradley-Terry: 400 points are odds of ten to one, "
-    "and 1500 is the mean of these players; the 95 % interval is a bootstrap over rounds in which every player takes "
-    "every seat once."
+    "The score is the share of points won, with a 95 % Wilson interval; a draw is worth half a point, and a game that "
+    "exceeds the turn limit is a draw. 'Perfect against perfect' is the score in the same seats if everyone plays "
+    "perfectly; against weaker players, a higher score is possible. Regret is the number of points that a choice gives "
+    "away (win 1, endless 0, loss -1), averaged over books, with a 95 % interval; a blunder gives away at least one "
+    "point. Optimal choices give away neither points nor turns. Forced moves don't count. Ratings are Bradley-Terry "
+    "ratings with a mean of 1500; a difference of 400 points means odds of ten to one. Their 95 % interval is a "
+    "bootstrap over rounds in which every player takes every seat once."
 )
 PERFECT_LABEL = "perfect against perfect"
 MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95 %")
@@ -31,7 +31,7 @@ def format_percent(share: float | None) -> str:
 
 
 def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
-    """Yield column titles and rows of two tables: points, and quality of moves."""
+    """Yield the column titles and rows of two tables: points and move quality."""
     seats = len(players[0]["seats"]) if players else 0
     won = [f"won, seat {seat}" for seat in range(1, seats + 1)]
     yield ("player", *won, "draws", "forfeits", "score", "95 %", PERFECT_LABEL), [_points(row) for row in players]
@@ -52,7 +52,7 @@ def _moves(row: dict[str, Any]) -> list[str]:
 
 
 def _score(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the score, its interval, and the score of perfect play."""
+    """Return the score, its interval, and the score with perfect play."""
     interval = f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
     return format_percent(row["score"]), interval, format_percent(row["perfect_against_perfect"])
 
@@ -73,7 +73,7 @@ def arena_page(standings: Standings) -> str:
         tag("article", tag("h2", "Against each other"), data_table(PAIR_COLUMNS, _pairs(standings), names=2)),
         tag("article", tag("h2", "Forfeits"), data_table(FORFEIT_COLUMNS, faults, names=2)) if faults else None,
         tag("article", tag("h2", "Book by book"), data_table(BOOK_COLUMNS, _cells(standings), names=3)),
-        tag("article", tag("h2", "How the figures are made"), tag("p", METHOD_NOTE, cls="note")),
+        tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTE, cls="note")),
     ]
     return page("Numberline arena", articles)
 
@@ -102,7 +102,7 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
 
 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:
-    """Return an interval per player, with a dot for the score and a tick for perfect play."""
+    """Draw each player's interval, with a dot for the score and a tick for perfect play."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
     scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
     caption = "The dot is the score, the bar its 95 % interval, the tick perfect against perfect."
@@ -110,7 +110,7 @@ def _chart(players: Sequence[dict[str, Any]]) -> Element:
 
 
 def _interval(row: dict[str, Any]) -> Element:
-    """Return one player's interval; positions are in percent, so that it is as wide as the page."""
+    """Draw one player's interval; positions are percentages, so that it scales with the width of the page."""
     perfect = row["perfect_against_perfect"]
     return tag(
         "svg",

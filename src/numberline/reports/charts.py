@@ -1,4 +1,4 @@
-"""SVG charts, embedded in pages or written as files: balance, game lengths, heat map, value map, review."""
+"""SVG charts, embedded in pages or saved as files: balance, game length, heat map, value map and review."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BARS_HEIGHT = 140
 MIN_GRID_WIDTH = 320
 REVIEW_SIDE_HEIGHT = 80
 MAX_TINT, MIN_VALUE_TINT, MAX_VALUE_TINT = 0.45, 0.15, 0.6
-"""Opacities that keep the text on top of a tinted cell legible."""
+"""Opacities at which the text on a tinted cell stays legible."""
 
 
 class PlotError(NumberlineError, ValueError):
@@ -38,13 +38,13 @@ class PlotError(NumberlineError, ValueError):
 
 
 def require_svg(path: Path) -> None:
-    """Raise unless the file name asks for SVG."""
+    """Raise `PlotError` unless the file name ends in `.svg`."""
     if path.suffix.lower() != ".svg":
         raise PlotError(f"{path}: --plot writes SVG files; name it {path.stem}.svg, or use --html for a page")
 
 
 def save_svg(path: Path, title: str, charts: Sequence[Element]) -> None:
-    """Write charts below each other as one standalone SVG file with the light colours of the palette inlined."""
+    """Write charts, stacked vertically, to one standalone SVG file with the light colours of the palette inlined."""
     require_svg(path)
     width = max(float(chart.get("width", 0)) for chart in charts)
     heading = _lines([title], 0, cls="title", width=width)
@@ -73,9 +73,9 @@ def save_svg(path: Path, title: str, charts: Sequence[Element]) -> None:
 
 
 def measure_charts(measured: Measurements) -> list[Element]:
-    """Return the balance and length charts of a variant; raise if it has none."""
+    """Return the balance and length charts of a variant; raise `PlotError` unless it is a two-player game."""
     if not measured.curve:
-        raise PlotError(f"{measured.variant} has no chart: it is not a game for two players")
+        raise PlotError(f"{measured.variant} has no chart: it is not a two-player game")
     return [balance_chart(measured.curve, measured.variant), length_chart(measured)]
 
 
@@ -83,7 +83,7 @@ def measure_charts(measured: Measurements) -> list[Element]:
 
 
 def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
-    """Return the first player's win rate at each skill, with a band where the game is fair."""
+    """Chart the first player's win rate at each skill level, with a band that marks a fair game."""
     parts = _lines([*([title] if title else []), BALANCE_TITLE], 0, cls="heading")
     top = len(parts) * LINE_HEIGHT
     plot = WIDTH - LABEL_WIDTH - FIGURES_WIDTH
@@ -112,7 +112,7 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
 
 
 def start_matters(points: Sequence[SkillPoint]) -> bool:
-    """Return whether the printed figures differ by who starts."""
+    """Return whether any displayed figure depends on who starts."""
     return any(f"{point.begins_1:.2f}" != f"{point.begins_2:.2f}" for point in points)
 
 
@@ -136,7 +136,7 @@ def _figures(point: SkillPoint) -> str:
 
 
 def length_chart(measured: Measurements) -> Element:
-    """Return how likely each number of turns is, stronger for the middle eight of ten games."""
+    """Chart the distribution of game lengths, with dark bars for the middle 80 % of games."""
     lengths, low, high = measured.lengths, measured.length_low, measured.length_high
     start = next((turns for turns, share in enumerate(lengths) if share > 0), 0)
     per_bar = -(-(len(lengths) - start) // MAX_LENGTH_BARS)
@@ -166,8 +166,8 @@ def length_chart(measured: Measurements) -> Element:
         _text(pluralize(start, "turn"), 0, base, cls="soft"),
         _text(pluralize(len(lengths) - 1, "turn"), WIDTH, base, cls="end soft"),
     ]
-    notes = [f"Eight of ten games take {low:,} to {high:,} turns (dark bars)."] if low is not None else []
-    notes.append(f"The highest bar stands for {100 * peak:.1f} % of the games.")
+    notes = [f"Eight out of ten games take {low:,} to {high:,} turns (dark bars)."] if low is not None else []
+    notes.append(f"The tallest bar represents {100 * peak:.1f} % of the games.")
     return _chart(f"How many turns a game takes. {' '.join(notes)}", base + LINE_HEIGHT, parts, notes)
 
 
@@ -175,7 +175,7 @@ def length_chart(measured: Measurements) -> Element:
 
 
 def heatmap_chart(heat: HeatMap) -> Element:
-    """Return a grid of figures, tinted by their distance from the middle and framed if fair."""
+    """Chart a grid of figures, tinted by their deviation from the middle and framed if fair."""
     cells = [
         [
             _GridCell(heat.text(cell), "one" if deviation > 0 else "two", abs(deviation) * MAX_TINT, heat.is_fair(cell))
@@ -189,7 +189,7 @@ def heatmap_chart(heat: HeatMap) -> Element:
 
 
 def value_map_chart(picture: ValueMap) -> Element:
-    """Return a cell per position with its letter and turns, in the colour of its value; the sooner, the stronger."""
+    """Chart the value of each position and its number of turns; fewer turns have a stronger colour."""
     worths = [worth for row in picture.cells for worth in row if worth]
     longest = max((worth.plies or 0 for worth in worths), default=0)
 
@@ -201,7 +201,7 @@ def value_map_chart(picture: ValueMap) -> Element:
     cells = [[cell(worth) if worth else None for worth in row] for row in picture.cells]
     values = dict.fromkeys(worth.value for worth in worths)
     notes = [f"{Worth(value).letter} {VALUE_PHRASES[value]}" for value in values]
-    notes.append("The number says in how many turns at most.")
+    notes.append("The number is the maximum number of turns it takes.")
     return _grid(picture.title, picture.rows, picture.columns, cells, notes)
 
 
@@ -245,7 +245,7 @@ def _grid(
 
 
 def review_chart(review: Review, tips: Sequence[str] = ()) -> Element:
-    """Return a bar per turn: above the line if player 1 is winning, below it if player 2 is."""
+    """Chart one bar per turn: above the line if player 1 is winning, below it if player 2 is."""
     per_bar = -(-len(review.series) // MAX_REVIEW_BARS)
     bars = chart_bars(review.curve, review.mistakes, per_bar)
     bar_width = WIDTH / len(bars)

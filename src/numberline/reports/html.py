@@ -1,4 +1,4 @@
-"""Self-contained HTML pages, built from elements."""
+"""Building blocks of self-contained HTML pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEWLINE_AFTER_TAGS = frozenset(
 
 
 def tag(name: str, /, *content: Element | str | None, cls: str = "", **attributes: object) -> Element:
-    """Return an element; `cls` is its class, and `_` in an attribute's name becomes `-`.
+    """Create an element; `cls` is its CSS class, and underscores in attribute names become hyphens.
 
     >>> tostring(tag("td", "1 < ", tag("b", "2"), cls="move", data_label="sum"), "unicode", "html")
     '<td class="move" data-label="sum">1 &lt; <b>2</b></td>'
@@ -39,13 +39,13 @@ def tag(name: str, /, *content: Element | str | None, cls: str = "", **attribute
 
 
 def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int = 0) -> Element:
-    """Return a table; its first `names` columns hold names."""
+    """Return a table whose first `names` columns contain names."""
     heads = (tag("th", title, cls="name" * (column < names), scope="col") for column, title in enumerate(titles))
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), cls=cls)
 
 
 def data_table(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
-    """Return a table whose first columns are names, the others numbers; each cell repeats its title for phones."""
+    """Return a table with `names` columns of names, then numbers; cells carry their column title for phone layouts."""
     kinds = ["name"] * names + [""] * (len(titles) - names)
     cells = (zip(row, titles, kinds, strict=True) for row in rows)
     lines = (tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells)
@@ -53,12 +53,12 @@ def data_table(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int 
 
 
 def scrollable(content: Element) -> Element:
-    """Return an element in a box that scrolls if the screen is too narrow."""
+    """Wrap an element in a box that scrolls horizontally if the screen is too narrow."""
     return tag("div", content, cls="wide", tabindex=0)
 
 
 def panel(title: str, value: str, caption: str, percent: str, player: int) -> Element:
-    """Return a box in a player's colour with a figure and a bar of `percent` width."""
+    """Return a box in a player's colour with a value and a bar that is `percent` wide."""
     meter = tag("div", tag("i", style=f"width: {percent}%"), cls="meter")
     return tag("section", tag("h2", title), tag("strong", value), tag("span", caption), meter, cls=f"player-{player}")
 
@@ -71,7 +71,7 @@ def page(
     scheme: str = "light dark",
     foot: bool = True,
 ) -> str:
-    """Return a whole page with these articles; `scheme` is its color-scheme."""
+    """Return a complete HTML page; `scheme` is the value of its color-scheme meta tag."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

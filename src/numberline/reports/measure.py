@@ -1,4 +1,4 @@
-"""Self-contained web pages of a measured variant, of two compared, and of a sweep."""
+"""Self-contained HTML pages for a measured variant, a comparison of two variants, and a sweep."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from numberline.views.charts import HeatMap
 
 METHOD_NOTE = (
     "Nothing here is sampled. The game is solved, and the probability of every outcome is computed over all positions. "
-    "A player with slip 25 % plays best, but a random legal move one turn in four. A player with sight 3 knows "
-    "every outcome within 3 turns and guesses among moves that look alike."
+    "A player with slip 25 % plays perfectly, except for a random legal move one turn in four. A player with sight 3 "
+    "sees every outcome within 3 turns and picks at random among moves that look equally good."
 )
 PANEL_CAPTIONS = {
     ERRING_SKILL: "if both know the game but slip one turn in four",
@@ -45,7 +45,7 @@ def measure_page(exhibit: MeasuredVariant) -> str:
 
 
 def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Sequence[str]) -> str:
-    """Return the page of two variants, A and B, with sentences on the difference."""
+    """Return a page that compares variants A and B; `sentences` describe the differences."""
     titles = [exhibit.book.full_title for exhibit in (one, other)]
     head = tag(
         "article",
@@ -69,7 +69,7 @@ def map_page(
     titles: Sequence[str] = (),
     rows: Iterable[Sequence[str]] = (),
 ) -> str:
-    """Return the page: sentences, the heat map if any, and the table if it has titles."""
+    """Return the page of a sweep: sentences, and optionally a heat map and a table."""
     chart = _figure(heatmap_chart(heat)) if heat else None
     articles = [
         tag("article", tag("h1", title), *(tag("p", text) for text in sentences), chart),
@@ -81,7 +81,7 @@ def map_page(
 def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
     if not any(exhibit.measured.curve for exhibit in exhibits):
         return None
-    return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD_NOTE, cls="note"))
+    return tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTE, cls="note"))
 
 
 def _answer(exhibit: MeasuredVariant) -> list[Element]:
@@ -103,7 +103,7 @@ def _panel(point: SkillPoint, text: str) -> Element:
 
 
 def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
-    """Return the article with the metrics, or the reason why there are none."""
+    """Return an article with the metrics, or with the reason why there are none."""
     measures = [exhibit.measured for exhibit in exhibits]
     if not any(measured.curve for measured in measures):
         return tag("article", *(tag("p", two_players_only_note(measured)) for measured in measures))
@@ -118,7 +118,7 @@ def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
 
 
 def _rows(exhibits: Sequence[MeasuredVariant]) -> Element:
-    """Return one row per metric: name, figures, and what the last one means."""
+    """Return a table with one row per metric: its title, its figures, and an explanation of the last figure."""
     two, last = len(exhibits) > 1, exhibits[-1]
     rows = []
     for name, metric in METRICS.items():

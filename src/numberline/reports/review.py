@@ -1,4 +1,4 @@
-"""Self-contained web page of reviewed games, for phones, screens and paper."""
+"""Self-contained HTML page of reviewed games, for phones, desktops and print."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARK_CLASSES = {
 
 
 def review_page(reviews: Sequence[Review]) -> str:
-    """Return one page with all these games."""
+    """Return an HTML page with all reviewed games."""
     titles = dict.fromkeys(review.solution.book.full_title for review in reviews)
     games = (_game(review, number, len(reviews)) for number, review in enumerate(reviews, 1))
     return page(f"Review: {', '.join(titles)}", games)
@@ -71,7 +71,7 @@ def _chart(review: Review) -> Element:
 
 
 def _tip(review: Review, number: int) -> str:
-    """Return the tooltip of the bar after this many plies."""
+    """Return the tooltip of the bar after `number` plies."""
     point = review.series[number]
     winner = review.names[point.winner - 1] if point.winner else ""
     value = f"{winner} {'has won' if point.plies == 0 else 'can win'}" if winner else "neither player is winning"
@@ -102,7 +102,7 @@ def _moves(review: Review) -> Element:
 
 
 def _marked(mark: MoveMark, words: str) -> tuple[Element | str, ...]:
-    """Return the words with the symbol of the mark in front."""
+    """Return `words`, preceded by the symbol of the mark if it has one."""
     return (tag("b", mark.symbol), f" {words}") if mark.symbol else (words,)
 
 
@@ -116,5 +116,5 @@ def _legend(review: Review) -> Element:
     signs = (tag("li", _worth(Worth(value)), f" {VALUE_PHRASES[value]}") for value in values)
     used = {ply.mark for ply in review.plies}
     marks = (tag("li", *_marked(mark, mark.word)) for mark in MoveMark if mark in used and mark.symbol)
-    note = "Each value is for the player who made the move. The number says in how many turns at most."
+    note = "Each value is for the player who made the move. The number is the maximum number of turns it takes."
     return tag("aside", tag("ul", *signs, *marks), tag("p", note, cls="note"))

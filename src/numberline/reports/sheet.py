@@ -1,4 +1,4 @@
-"""Printable page of a game: rules, board with tokens, worksheet and answers."""
+"""Printable sheet of a game: rules, board with tokens, worksheet and answers."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from numberline.text import join_and, join_or, spell_number
 MAX_PLACES = 400
 MAX_EXERCISES = 40
 HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 43.0, 45, 8.0
-"""Height above the board; each further line of a long title adds to it."""
+"""Height above the board, with one line of title; each further line adds `TITLE_LINE_MM`."""
 MAX_LISTED_MOVES = 6
 MAX_TICK_BOXES = 14
 
 
 class Paper(NamedTuple):
-    """A paper size in millimetres; between the side margins both sizes are 180 wide."""
+    """A paper size in millimetres; both sizes have 180 mm between the side margins."""
 
     name: str
     width: float
@@ -52,7 +52,7 @@ class Paper(NamedTuple):
 
     @property
     def css(self) -> str:
-        """The page size for the printer and for the screen."""
+        """The page size as CSS, for print and for the screen."""
         margins = f"{PAGE_MARGIN_MM}mm {self.side_margin}mm"
         return (
             f"@page {{ size: {self.width}mm {self.height}mm; margin: {margins}; }}\n"
@@ -70,7 +70,7 @@ class SheetError(NumberlineError, ValueError):
 
 
 def check_printable(book: Book) -> None:
-    """Raise if the board would have too many places."""
+    """Raise `SheetError` if the board has too many places to print."""
     places = len(board_layout(book).places)
     if places > MAX_PLACES:
         limit = f"a printed board has at most {MAX_PLACES}, so make the line shorter"
@@ -89,13 +89,13 @@ class Sheet(NamedTuple):
 
 
 def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
-    """Return the sheet of a solved game; the seed selects the exercises."""
+    """Create the sheet of a solved game; `seed` selects the exercises."""
     check_printable(solution.book)
     return Sheet(solution, PAPERS[paper], seed, worksheet(solution, random.Random(seed), exercises))
 
 
 def sheet_page(sheet: Sheet) -> str:
-    """Return the sheet as an HTML page to print."""
+    """Return the sheet as a printable HTML page."""
     parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
     return page(sheet.book.full_title, [note, *parts], style=sheet.paper.css + SHEET_CSS, scheme="light", foot=False)
@@ -133,7 +133,7 @@ def _rules(sheet: Sheet) -> Element:
 
 
 def _opening(book: Book) -> str:
-    """Return the book's introduction, or its first sentence if the variant makes the rest untrue."""
+    """Return the book's introduction or, if it does not fit the variant, one sentence generated from the rules."""
     text = opening(book)
     return text if text == book.about else f"{text.partition('. ')[0].removesuffix('.')}."
 
@@ -142,9 +142,9 @@ def _needed(book: Book) -> str:
     players = f"{spell_number(book.rules.players)} players, the board"
     what = _token(book)
     if book.rules.shared:
-        return f"{players}, and one {what}: cut it out, or take a coin or a button."
+        return f"{players}, and one {what}: cut it out, or use a coin or a button."
     each = f"{spell_number(book.rules.tokens)} {what}{'s' if book.rules.tokens > 1 else ''} for each player"
-    return f"{players}, and {each}: cut them out, or take coins and buttons."
+    return f"{players}, and {each}: cut them out, or use coins and buttons."
 
 
 def _token(book: Book) -> str:
@@ -153,7 +153,7 @@ def _token(book: Book) -> str:
 
 
 def _example(book: Book) -> Iterator[Element]:
-    """Yield the first two turns of a sample game."""
+    """Yield figures of the start and of the first two turns of a sample game."""
     words, rng = Phrases(book), random.Random(book.variant)
     at = book.start()
     yield tag("figure", tag("figcaption", "The game starts like this:"), draw_line(book, at))
@@ -199,23 +199,23 @@ def _boards(sheet: Sheet) -> Iterator[Element]:
 
 
 def _on_the_board(book: Book) -> str:
-    """Return how to set up the board."""
-    rows = " At the end of a row go down and on the other way, like a snake." if board_layout(book).rows > 1 else ""
+    """Return the instructions for setting up and reading the board."""
+    rows = " At the end of a row, go down and turn around, like a snake." if board_layout(book).rows > 1 else ""
     sides = " Right is towards the higher numbers, left towards the lower ones." * (book.rules.moves == "both ways")
     noun = _token(book)
     what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
-    crowd = " If there is no room for all, put the others beside it." if _crowded(book) else ""
+    crowd = " If they don't all fit, put the others next to it." if _crowded(book) else ""
     return f"Put {what} on START.{crowd} The flag is the GOAL.{rows}{sides}"
 
 
 def _crowded(book: Book) -> bool:
-    """Return whether more tokens start on one place than fit there."""
+    """Return whether more tokens start on one place than fit on it."""
     starts = [] if book.rules.shared else [start for start in book.rules.starts for _ in range(book.rules.tokens)]
     return max(map(starts.count, starts), default=0) > 2
 
 
 def _extras(book: Book) -> Iterator[Element]:
-    """Yield the tokens to cut out, and a strip that remembers the last step."""
+    """Yield the tokens to cut out and, if repeats are banned, a strip on which to mark the last move."""
     what = f"{_token(book)}{'' if book.rules.shared else 's'}"
     yield tag("section", tag("h2", f"Cut out the {what} along the dashed lines"), draw_cutouts(book), cls="cutting")
     if book.rules.repeat == "banned":
@@ -246,7 +246,7 @@ def _worksheet(sheet: Sheet) -> Element:
 def _answers(sheet: Sheet) -> Element:
     book, tasks = sheet.book, sheet.tasks
     secret = tag("p", to_paper_notation(book, tasks.secret))
-    again = f"Numberline {__version__} drew it with seed {sheet.seed}; another seed gives other exercises."
+    again = f"Numberline {__version__} made it with seed {sheet.seed}; another seed gives other exercises."
     return _part(
         sheet,
         "Answers",
@@ -262,7 +262,7 @@ def _answers(sheet: Sheet) -> Element:
 
 
 def _find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
-    """Yield the exercise "find the winning move"; a sentence if there is nothing to find."""
+    """Yield the "find the winning move" exercises, or a sentence if there are none."""
     yield tag("h2", "Find the winning move")
     if not tasks:
         yield tag("p", f"You can never be sure to win {book.title}, so there is no winning move to find.")
@@ -294,7 +294,7 @@ def _task(number: int, content: Element, cls: str = "task", **data: object) -> E
 
 
 def _turn(book: Book, position: Position) -> str:
-    """Return whose turn it is, and which step is banned."""
+    """Return a sentence that says whose turn it is, which move is banned, and who is out."""
     words = Phrases(book)
     name = words.names[position.turn - 1]
     ban = f", who {words.banned(position)}" if position.last else ""
@@ -304,7 +304,7 @@ def _turn(book: Book, position: Position) -> str:
 
 
 def _mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterator[Element]:
-    """Yield the exercise "mark the places"; nothing if the game has no such places."""
+    """Yield the "mark the places" exercises, if any."""
     if not tasks:
         return
     lost = tasks[0].value == LOSS
@@ -328,7 +328,7 @@ def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
-    """Return the sentence that introduces the places."""
+    """Return the introduction of a "mark the places" exercise."""
     words, turn = Phrases(book), task.position.turn
     number = task.slot % book.rules.tokens
     if book.rules.shared:
@@ -342,7 +342,7 @@ def _imagined(book: Book, task: PlaceTask) -> str:
 
 
 def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
-    """Return each exercise with its winning moves and the reason."""
+    """Return a table of the winning moves of each exercise, with the reasons."""
     rows = []
     for number, task in enumerate(tasks, 1):
         right = [to_paper_notation(book, move) for move in task.right]
@@ -357,7 +357,7 @@ def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
 
 
 def _place_answer(book: Book, task: PlaceTask, number: int) -> Element:
-    """Return the line with the places crossed out, and a list of them."""
+    """Return a list of the places to cross out, and the line with these places crossed out."""
     kind = "lost" if task.value == LOSS else "winning"
     count = len(task.marked)
     which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)

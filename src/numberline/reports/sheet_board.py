@@ -1,4 +1,4 @@
-"""Printed boards in millimetres: rows of cells that wind like a snake, tokens to cut out, and lines in exercises."""
+"""Printed boards: rows of cells that wind like a snake, tokens to cut out, and number lines for exercises."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from numberline.game.position import Position
 from numberline.reports.html import tag
 
 MAX_WHOLE_LINE_PLACES, CONTEXT_PLACES = 48, 3
-"""A longer line is drawn only around the tokens, the goals and its ends."""
+"""Longer lines are drawn only near the tokens, the goals and both ends."""
 LINE_WIDTH_MM = 169.0
 SCHOOL_SIGNS = {"*": "\N{MULTIPLICATION SIGN}", "/": "\N{DIVISION SIGN}", "-": "\N{MINUS SIGN}"}
 DIRECTION_WORDS = {"L": "left", "R": "right"}
 CROSSED_CLASS = "crossed"
 
 MAX_BOARD_WIDTH_MM = 178.0
-"""A page has 180 mm between its margins on either paper; the rest is for thick lines."""
+"""Both paper sizes have 180 mm between the margins; the difference leaves room for thick borders."""
 MIN_ROW_CELLS, MAX_ROW_CELLS = 6, 10
-"""As few cells per row as leave room for the rest of the page, or ten small ones."""
+"""Limits of cells per row; the board uses as few as fit on the page."""
 MAX_CELL_MM = 29.5
 ROW_GAP_MM = 4.0
 GLUE_STRIP_MM = 7.0
-"""Strip to glue under the previous page."""
+"""Height of the strip that is glued under the previous page."""
 ROOMY_CELL_MM = 20.0
-"""Smaller cells use tighter spacing."""
+"""Cells no larger than this use tighter spacing."""
 MAX_FLAG_WORD_CHARS = 8
-"""A longer word leaves no room for a flag."""
+"""A longer goal label leaves no room for the flag."""
 CUTOUT_MM, CUTOUTS_PER_ROW = 22.5, 8
 MAX_LABEL_CHARS = 2
-"""A longer label loses the word before the player's number."""
+"""A longer token label is shortened by removing the book's `mark`."""
 PLAYER_SHAPES = (
     ("circle", False),
     ("square", True),
@@ -43,7 +43,7 @@ PLAYER_SHAPES = (
     ("diamond", False),
     ("octagon", True),
 )
-"""Shape of each player's tokens, and whether it is filled black: distinct without colour."""
+"""Shape of each player's tokens, and whether it is filled black, so that players can be told apart without colour."""
 CORNER_ANGLES: dict[str, Sequence[float]] = {
     "square": [45, 135, 225, 315],
     "pentagon": [90, 162, 234, 306, 18],
@@ -63,7 +63,7 @@ class BoardLayout(NamedTuple):
         return math.ceil(len(self.places) / self.cells_per_row)
 
     def row_and_column(self, number: int) -> tuple[int, int]:
-        """Return row and column of a cell, counted from 0; every second row runs backwards."""
+        """Return the row and column of a cell, counted from 0; every second row runs backwards."""
         row, column = divmod(number, self.cells_per_row)
         return row, self.cells_per_row - 1 - column if row % 2 else column
 
@@ -82,7 +82,7 @@ def board_layout(book: Book) -> BoardLayout:
 
 
 def board_pages(book: Book, height: float) -> list[Element]:
-    """Return the board in pieces, one per page with `height` millimetres of room."""
+    """Split the board into pieces, one per page with `height` millimetres of space."""
     fields = board_layout(book)
     rows = max(1, int((height - GLUE_STRIP_MM) // (fields.size + ROW_GAP_MM)))
     pieces = [range(top, min(top + rows, fields.rows)) for top in range(0, fields.rows, rows)]
@@ -90,7 +90,7 @@ def board_pages(book: Book, height: float) -> list[Element]:
 
 
 def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Element:
-    """Return some rows of the board; a continued piece starts with a strip for glue."""
+    """Draw the given rows of the board, preceded by a glue strip if `glued`."""
     top = GLUE_STRIP_MM if glued else 0.0
     last = rows.stop * fields.cells_per_row >= len(fields.places)
     deep = top + len(rows) * (fields.size + ROW_GAP_MM) - (ROW_GAP_MM if last else 0)
@@ -120,7 +120,7 @@ def _glue(wide: float) -> Iterator[Element]:
 
 
 def _bend(fields: BoardLayout, row: int, top: float) -> Element:
-    """Return the connection from the end of a row to the next one."""
+    """Draw the connection from the end of a row to the next row."""
     column = fields.row_and_column((row + 1) * fields.cells_per_row)[1]
     x = (column + 0.5) * fields.size
     return tag("line", cls="bend", x1=x, x2=x, y1=top + fields.size, y2=top + fields.size + ROW_GAP_MM)
@@ -154,12 +154,12 @@ def _field(book: Book, fields: BoardLayout, number: int, top: float) -> Element:
 
 
 def goal_label(book: Book, place: int) -> str:
-    """Return `GOAL`, `GOAL A` and so on; empty if the place is not a goal."""
+    """Return a label such as `GOAL` or `GOAL A`; empty if the place is not a goal."""
     return _role(book, "GOAL", [player for player in book.players if place in book.rules.goals[player - 1]])
 
 
 def _written(book: Book, place: int) -> Iterator[str]:
-    """Yield the words on a cell."""
+    """Yield the start and goal labels of a cell."""
     starting = [player for player in book.players if book.rules.starts[player - 1] == place]
     yield from filter(None, (_role(book, "START", starting), goal_label(book, place)))
 
@@ -178,7 +178,7 @@ def _flag(x: float, y: float) -> Element:
 
 
 def draw_token(book: Book, player: int, number: int = 0) -> Element:
-    """Return a token: a shape and a label; player 0 is the shared marker."""
+    """Draw a token as a shape with a label; player 0 stands for the shared marker."""
     shape, black = PLAYER_SHAPES[player - 1] if player else ("circle", True)
     label = token_mark(book, player, number) if player else shared_mark(book)
     if len(label) > MAX_LABEL_CHARS:
@@ -193,7 +193,7 @@ def draw_token(book: Book, player: int, number: int = 0) -> Element:
 
 
 def _letters(label: str, shape: str) -> float:
-    """Return the font size that fits the shape."""
+    """Return a font size at which `label` fits in the shape."""
     room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
     return min(10.0, room / (0.62 * max(1, len(label))))
 
@@ -212,7 +212,7 @@ def token_count(book: Book) -> int:
 
 
 def draw_cutouts(book: Book) -> Element:
-    """Return all tokens of the game with cutting lines."""
+    """Draw all tokens of the game with cutting lines."""
     if book.rules.shared:
         drawn = [draw_token(book, 0)]
     else:
@@ -224,7 +224,7 @@ def draw_cutouts(book: Book) -> Element:
 
 
 def to_paper_notation(book: Book, text: str) -> str:
-    """Rewrite moves in a text as children write them: school signs, `right 2` for `R2`, `token 1 by 3` for `1:3`.
+    """Rewrite moves in `text` for children: school symbols, `right 2` for `R2`, `token 1 by 3` for `1:3`.
 
     >>> import numberline as nl
     >>> to_paper_notation(nl.book("number-line-sprint"), "Play R2: it takes you to position 11.")
@@ -244,7 +244,7 @@ def to_paper_notation(book: Book, text: str) -> str:
 def draw_line(
     book: Book, position: Position, marks: Mapping[int, str] | None = None, *, without: int | None = None
 ) -> Element:
-    """Return the line with tokens above their places; `marks` are CSS classes by place, `without` a token to omit."""
+    """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits a token."""
     low, high = book.rules.line
     placed: dict[int, list[Element]] = {}
     if book.rules.shared and without is None:
@@ -260,7 +260,7 @@ def draw_line(
 
 
 def _wide(shown: Sequence[int | None], *, crowd: bool) -> float:
-    """Return the width of a place, so that rows are equally full and tokens fit side by side."""
+    """Return the width of a place in millimetres, so that rows are evenly filled and tokens fit side by side."""
     least = 2.6 + 2.2 * max(2, *(len(str(place)) for place in shown))
     rows = math.ceil(len(shown) * least / LINE_WIDTH_MM)
     most = 21.0 if crowd else 11.0

@@ -1,4 +1,4 @@
-"""The ASGI application and the lifetime of its services."""
+"""The ASGI application and the lifecycle of its services."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from numberline.web.store.tables import SCHEMA_VERSION, schema_version, version_
 from numberline.web.store.write_queue import WriteQueue
 
 GAUGE_INTERVAL_S = 5.0
-# The API code of each error of the games; the first that matches is used.
+# API error codes by exception type; the first match wins.
 ERROR_CODES: dict[type[NumberlineError], str] = {
     IllegalMove: "illegal_move",
     MoveError: "unreadable_move",
@@ -43,9 +43,9 @@ ERROR_CODES: dict[type[NumberlineError], str] = {
 
 
 def create_app(config: ServerConfig) -> Gateway:
-    """Return the web server as an ASGI application, which any server can run and any application can mount.
+    """Return the web server as an ASGI application that any ASGI server can run or another application can mount.
 
-    Everything is opened and closed by its lifespan. An application that mounts it passes on its own lifespan:
+    Its lifespan opens and closes all resources. An application that mounts it must run that lifespan:
 
         games = create_app(ServerConfig("games.db"))
         app = Starlette(routes=[Mount("/games", games)], lifespan=games.lifespan)
@@ -54,7 +54,7 @@ def create_app(config: ServerConfig) -> Gateway:
 
 
 def create_fastapi() -> FastAPI:
-    """Return an application without routes in which every error is answered with a code and a sentence."""
+    """Return a FastAPI application without routes whose error responses all contain a code and a sentence."""
     app = FastAPI(
         title="Numberline",
         version=__version__,
@@ -76,7 +76,7 @@ def _error_response(status: int, code: str, sentence: str, headers: Mapping[str,
 
 
 async def _answer_invalid_request(_: Request, error: Exception) -> Response:
-    """Name the first invalid field."""
+    """Return a 400 response that names the first invalid field."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     if first.get("type") == "json_invalid":
         return _error_response(400, "bad_message", "The request can't be read: its body is not JSON.")
@@ -110,12 +110,12 @@ async def _answer_internal_error(_: Request, error: Exception) -> Response:
 
 
 def error_sentence(error: Exception) -> str:
-    """Return the message of an error as whole sentences, one per line.
+    """Return an error's message as complete sentences, one per line.
 
     >>> error_sentence(ValueError("unknown book 'x'"))
     "Unknown book 'x'."
     """
-    text = str(error).replace(", or a path to a .toml file", "")  # the API takes no paths
+    text = str(error).replace(", or a path to a .toml file", "")  # the API does not accept paths
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     return "\n".join(map(_as_sentence, lines)) or INTERNAL_ERROR_MESSAGE
 
@@ -127,7 +127,7 @@ def _as_sentence(text: str) -> str:
 
 
 class WebApp:
-    """The database and everything that stands on it: write queue, match service, WebSockets, HTTP routes."""
+    """The database and the services built on it: write queue, match service, WebSockets and HTTP routes."""
 
     def __init__(self, config: ServerConfig) -> None:
         self.store = Store(config.database)
@@ -145,7 +145,7 @@ class WebApp:
         self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:
-        """Return why the database can't be used, or an empty string if it can."""
+        """Return the reason the database can't be used, or an empty string if it can."""
         try:
             with self.store.read_transaction() as connection:
                 version = schema_version(connection)
@@ -156,17 +156,17 @@ class WebApp:
             return "The database can't be read."
 
     async def start(self) -> None:
-        """Start the threads and tasks, and resume unfinished matches."""
+        """Start the background threads and tasks, and resume unfinished matches."""
         await self.writer.start()
         await self.service.registry.start()
         if self.cluster_sync:
             await self.cluster_sync.start()
-        if MULTIPROCESS_DIR_VARIABLE in os.environ:  # another process may be asked for the metrics
+        if MULTIPROCESS_DIR_VARIABLE in os.environ:  # a request for /metrics may reach another process
             self._gauge_task = asyncio.create_task(self._update_gauges())
-        log_event("opened", "the server is open", version=__version__)
+        log_event("opened", "the server has started", version=__version__)
 
     async def notify_shutdown(self) -> None:
-        """Store what is pending, then tell clients to reconnect."""
+        """Finish pending writes, then tell clients to reconnect."""
         if self._gauge_task:
             self._gauge_task.cancel()
         if self.cluster_sync:
@@ -175,10 +175,10 @@ class WebApp:
         await self.socket.notify_shutdown()
 
     async def stop(self) -> None:
-        """Finish pending writes, and close the database; called after `notify_shutdown`."""
+        """Finish pending writes and close the database; call `notify_shutdown` first."""
         await self.writer.stop()
         self.store.close()
-        log_event("closed", "the server is closed", batches=self.writer.batches, events=self.writer.written)
+        log_event("closed", "the server has stopped", batches=self.writer.batches, events=self.writer.written)
 
     async def _update_gauges(self) -> None:
         while True:

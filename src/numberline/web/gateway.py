@@ -1,6 +1,6 @@
-"""Outermost ASGI application: pages and files, health checks, host and origin checks, rate and size limits.
+"""Outermost ASGI application: pages, static files, health checks, host and origin checks, rate and size limits.
 
-It loads nothing heavy, so that the first page is served while the rest of the server still starts.
+It imports nothing heavy, so the first page can be served while the rest of the server is still starting.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 BODY_TIMEOUT_S = 20
 LOAD_DELAY_S = 0.1
-# Nearly all objects that a move creates stay alive or are freed by reference counting.
+# Nearly all objects created by a move either stay alive or are freed by reference counting, so the GC can run rarely.
 GC_THRESHOLDS = (20_000, 20, 20)
 MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
 MAX_BODY_BYTES = 400_000
-# Bytes of an oversized body to drain, so that the client gets the error instead of a reset.
+# How much of an oversized body to drain so that the client receives the error instead of a connection reset.
 MAX_DISCARDED_BYTES = 20_000_000
 READY_TIMEOUT_S = 5.0
 _FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
@@ -49,7 +49,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
 class Gateway:
-    """ASGI application that opens the database and everything else on startup or with the first request for it."""
+    """ASGI application that loads the `WebApp` at startup or on the first request that needs it."""
 
     def __init__(self, config: ServerConfig, load_app: Callable[[ServerConfig], WebApp]) -> None:
         self.config = config
@@ -58,7 +58,7 @@ class Gateway:
         self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
         self.on_startup_error: Callable[[], None] | None = None
-        """Called when the database can't be opened; with it, startup doesn't wait for that."""
+        """Called if loading fails; if set, startup completes without waiting for the database."""
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
         self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
@@ -87,7 +87,7 @@ class Gateway:
 
     @asynccontextmanager
     async def lifespan(self, _app: object = None) -> AsyncIterator[None]:
-        """Open everything, and close it at the end; for the lifespan of an application that mounts this one."""
+        """Open all resources and close them on exit; used as the lifespan of an application that mounts this one."""
         await self.web_app()
         try:
             yield
@@ -95,25 +95,25 @@ class Gateway:
             await self.close()
 
     async def web_app(self) -> WebApp:
-        """Wait until the database is open, and return what stands on it."""
+        """Wait until the `WebApp` is loaded, and return it."""
         self.start_loading()
         return await asyncio.shield(cast("asyncio.Task[WebApp]", self._loading))
 
     def start_loading(self) -> None:
-        """Open the database in the background, unless that has begun."""
+        """Start loading the `WebApp` in the background, unless loading has already started."""
         if self._loading is None:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(self._on_loaded)
 
     async def notify_shutdown(self) -> None:
-        """Store what is pending, then tell clients to reconnect."""
+        """Finish pending writes, then tell clients to reconnect."""
         app = self._loaded_app()
         if app and not self._notified:
             self._notified = True
             await app.notify_shutdown()
 
     async def close(self) -> None:
-        """Finish pending writes, and close the database."""
+        """Finish pending writes and close the database."""
         if self._loading:
             await asyncio.wait([self._loading])
         await self.notify_shutdown()
@@ -124,7 +124,7 @@ class Gateway:
     async def _load(self) -> WebApp:
         app = await asyncio.to_thread(self._load_app, self.config)
         await app.start()
-        if not gc.isenabled():  # the command disables it for a fast start; what is loaded by now stays alive
+        if not gc.isenabled():  # the CLI disables it for a fast start; everything loaded so far stays alive
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             gc.enable()
@@ -158,9 +158,9 @@ class Gateway:
     # Requests
 
     def _relocate(self, scope: Scope) -> tuple[Scope, str]:
-        """Return the scope below the path at which clients reach the application, and the path within it.
+        """Return the scope with the public root path, and the request path relative to that root.
 
-        A proxy may pass on the path of `--public-url` or remove it.
+        A proxy may either keep or strip the path of `--public-url`.
         """
         root = scope.get("root_path", "").rstrip("/")
         path = _remove_prefix(scope["path"], root)
@@ -191,23 +191,25 @@ class Gateway:
         if reply is None:
             receive_body = await _read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
             if receive_body is not None:
-                as_get = is_head and not path.startswith("/api/bot/")  # an endless stream has no length to report
+                as_get = is_head and not path.startswith("/api/bot/")  # an endless stream has no Content-Length
                 await self._pass_on(
                     dict(scope, method="GET" if as_get else scope["method"]), receive_body, send_protected
                 )
                 return
             reply = error_response(
-                413, "too_large", "That is too long for this server; send less.", (b"connection", b"close")
+                413, "too_large", "The request body is too large or took too long to send.", (b"connection", b"close")
             )
         await reply.send(send_protected, head=is_head)
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             app = await self.web_app()
-        except Exception:  # noqa: BLE001 - the command prints the reason
-            await error_response(503, "cannot_save", "The server can't open its database, and stops.").send(send)
+        except Exception:  # noqa: BLE001 - the CLI prints the reason
+            await error_response(503, "cannot_save", "The server can't open its database and is shutting down.").send(
+                send
+            )
             return
-        with suppress(Exception):  # it is answered and logged by now
+        with suppress(Exception):  # already answered and logged
             await app.app(scope, receive, send)
 
     def _static_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse | None:
@@ -215,7 +217,9 @@ class Gateway:
         if reply is None:
             return None
         if scope["method"] not in SAFE_METHODS:
-            return error_response(405, "bad_message", "A page can only be read.", (b"allow", b"GET, HEAD"))
+            return error_response(
+                405, "bad_message", "Only GET and HEAD are allowed for pages.", (b"allow", b"GET, HEAD")
+            )
         if scope["root_path"] and reply.content_type.startswith("text/html"):
             return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
         return reply
@@ -241,17 +245,17 @@ class Gateway:
         return HttpResponse(200, "application/json", b'{"ok": true}')
 
     async def _check_database(self, app: WebApp) -> str:
-        """Return why the database can't be used, or nothing; concurrent callers share one check."""
+        """Return the reason the database can't be used, or an empty string; concurrent callers share one check."""
         if self._database_check is None or self._database_check.done():
             self._database_check = asyncio.ensure_future(asyncio.to_thread(app.health_error))
         try:
             async with asyncio.timeout(READY_TIMEOUT_S):
                 return await asyncio.shield(self._database_check)
         except TimeoutError:
-            return "The database does not respond."
+            return "The database is not responding."
 
     def _rejection(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse | None:
-        """Return the error for a client that is not allowed to ask, or asks too often."""
+        """Return an error response if the request is not allowed or exceeds the rate limit, otherwise None."""
         rejection = self.origin_policy.rejection(scope)
         if rejection:
             return error_response(*rejection)
@@ -268,7 +272,7 @@ class Gateway:
 
 
 def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
-    """Return whether the request comes from this machine, and not from another one through a proxy on it."""
+    """Return whether the request comes directly from this machine, not through a local proxy."""
     try:
         loopback = ip_address((scope.get("client") or ("",))[0]).is_loopback
     except ValueError:
@@ -277,7 +281,7 @@ def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bo
 
 
 def rebase_page(html: bytes, base_path: str) -> bytes:
-    """Prefix the root-relative links of a page, and tell its scripts the prefix.
+    """Prefix the root-relative links of a page with `base_path`, and set `data-base` for its scripts.
 
     >>> rebase_page(b'<html lang="en"><a href="/puzzles">', "/games")
     b'<html data-base="/games" lang="en"><a href="/games/puzzles">'
@@ -288,12 +292,12 @@ def rebase_page(html: bytes, base_path: str) -> bytes:
 
 
 def _remove_prefix(path: str, prefix: str) -> str:
-    """Return the path below a prefix, or the whole path if it is not below it."""
+    """Return `path` relative to `prefix`, or unchanged if it is not below `prefix`."""
     return path.removeprefix(prefix) or "/" if f"{path}/".startswith(f"{prefix}/") else path
 
 
 async def _read_body(receive: Receive, headers: dict[bytes, bytes], max_bytes: int) -> Receive | None:
-    """Return a channel with the complete body of a request; None if it is too long or too slow."""
+    """Return a `receive` callable that yields the complete request body, or None if it is too large or too slow."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or len(length) > 12 or int(length) > MAX_DISCARDED_BYTES:
         return None

@@ -28,7 +28,7 @@ MAX_WEBSOCKET_MESSAGE_BYTES = 64_000
 
 
 class Server(uvicorn.Server):
-    """Server that tells clients to reconnect before it closes, and exits immediately on a second signal."""
+    """Uvicorn server that tells clients to reconnect on shutdown and exits immediately on a second signal."""
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway, on_started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -47,7 +47,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle SIGINT and SIGTERM, without raising them again at the end as uvicorn does."""
+        """Handle SIGINT and SIGTERM; unlike uvicorn, don't raise them again on exit."""
         is_main = threading.current_thread() is threading.main_thread()
         numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
         previous = {number: signal.signal(number, self._on_signal) for number in numbers}
@@ -62,13 +62,13 @@ class Server(uvicorn.Server):
 
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         if self.should_exit:
-            os._exit(128 + number)  # every acknowledged move is on the disk
+            os._exit(128 + number)  # every acknowledged move is on disk
         self.should_exit = True
         self.interrupted = number == signal.SIGINT
 
 
 def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[], None]) -> bool:
-    """Serve until a signal arrives, and return whether it was SIGINT; raise the error of a failed startup."""
+    """Serve until a signal arrives and return whether it was SIGINT; raise the startup error if startup fails."""
     _raise_file_limit()
     server = create_server(config, on_started)
     server.run([listener])
@@ -78,19 +78,19 @@ def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[]
 
 
 def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda: None) -> Server:
-    """Return a server that calls `on_started` once it listens."""
+    """Return a server that calls `on_started` once it is listening."""
 
     def load_app(config: ServerConfig) -> WebApp:
-        from numberline.web.app import WebApp  # takes longer to load than everything here
+        from numberline.web.app import WebApp  # slow to import, so loaded in the background
 
         return WebApp(config)
 
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # errors are logged without personal data by us
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # our own handlers log errors without personal data
     gateway = Gateway(config, load_app)
     uvicorn_config = uvicorn.Config(
         gateway,
         http=HttpConnection,
-        ws=_websocket_connection,  # type: ignore[arg-type]  # it is only called
+        ws=_websocket_connection,  # type: ignore[arg-type]  # uvicorn only calls it
         h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
         ws_max_size=MAX_WEBSOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False,
@@ -106,7 +106,7 @@ def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda:
 
 
 def _raise_file_limit() -> None:
-    """Allow as many connections as the system does."""
+    """Raise the limit on open files to the system's maximum."""
     if os.name != "nt":
         import resource
 
@@ -115,7 +115,7 @@ def _raise_file_limit() -> None:
 
 
 def _websocket_connection(**arguments: Any) -> asyncio.Protocol:
-    """Load the WebSocket library with the first connection, so that the first page is not delayed."""
+    """Import the WebSocket library on the first connection so that the first page is not delayed."""
     from numberline.web.ops.websocket_connection import WebSocketConnection
 
     return WebSocketConnection(**arguments)

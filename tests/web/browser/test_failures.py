@@ -16,7 +16,7 @@ SERVER_GONE = ("WebSocket connection to", "ERR_")
 """Console message of a browser whose server is gone."""
 
 
-def test_a_page_loaded_again_in_mid_move_keeps_the_seat_and_the_move(visitors: Visitors) -> None:
+def test_reload_during_a_move_keeps_seat_and_move(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     process = visitors.serving.process
     process.send_signal(signal.SIGSTOP)
@@ -62,13 +62,13 @@ def test_move_made_offline_is_played_once_after_reconnecting(visitors: Visitors)
     expect(played(ann)).to_have_count(2)
 
 
-def test_a_link_to_no_game_says_so(visitors: Visitors) -> None:
+def test_unknown_match_link_says_so(visitors: Visitors) -> None:
     visitors.excuse("status of 404", "WebSocket connection to")
     page = visitors.comes("/play/there-is-none")
-    expect(page.get_by_role("main")).to_contain_text("no such game")
+    expect(page.get_by_role("main")).to_contain_text("This game doesn't exist")
 
 
-def test_who_comes_too_late_for_a_seat_is_told_and_may_watch(visitors: Visitors) -> None:
+def test_late_joiner_is_told_the_seat_is_taken_and_watches(visitors: Visitors) -> None:
     visitors.excuse("status of 409")
     ann = begins(visitors, "line-runner", [{"name": "Ann"}, None])
     late = visitors.comes(link(ann))
@@ -79,15 +79,15 @@ def test_who_comes_too_late_for_a_seat_is_told_and_may_watch(visitors: Visitors)
     expect(seat(late, "Ben")).to_be_visible()
 
 
-def test_a_link_that_was_used_says_that_the_seat_is_taken(visitors: Visitors) -> None:
+def test_used_link_says_the_seat_is_taken(visitors: Visitors) -> None:
     ann = begins(visitors, "line-runner", [{"name": "Ann"}, None])
     used = link(ann)
     joins(visitors, ann, "Ben")
     late = visitors.comes(used)
-    expect(late.get_by_role("status").first).to_contain_text("already been used")
+    expect(late.get_by_role("status").first).to_contain_text("This seat is taken")
 
 
-def test_the_last_game_is_offered_again_at_home(visitors: Visitors) -> None:
+def test_home_page_offers_the_last_game(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     plays(page, "2")
     game = page.url

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("variant", GAMES)
-def test_two_friends_play_a_game_to_its_end_by_link(variant: str, visitors: Visitors) -> None:
+def test_two_friends_finish_a_game_by_link(variant: str, visitors: Visitors) -> None:
     ann, ben = friends(visitors, variant)
     winner = play_all([ann, ben], variant, GAMES[variant])
     expect(ann.get_by_role("heading", name="You win!" if winner == 1 else "Ben wins.")).to_be_visible()
@@ -23,7 +23,7 @@ def test_two_friends_play_a_game_to_its_end_by_link(variant: str, visitors: Visi
     expect(played(ben)).to_have_count(len(GAMES[variant].split()))
 
 
-def test_a_move_can_be_taken_back_when_the_other_agrees(visitors: Visitors) -> None:
+def test_accepted_takeback_removes_the_move(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     plays(ann, "2")
     ann.get_by_role("button", name="Ask to take back").click()
@@ -34,7 +34,7 @@ def test_a_move_can_be_taken_back_when_the_other_agrees(visitors: Visitors) -> N
     plays(ann, "3")
 
 
-def test_a_move_stays_when_the_other_declines_to_take_it_back(visitors: Visitors) -> None:
+def test_declined_takeback_keeps_the_move(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     plays(ann, "2")
     ann.get_by_role("button", name="Ask to take back").click()
@@ -57,7 +57,7 @@ def test_rematch_starts_when_both_agree_and_keeps_the_seats(visitors: Visitors) 
     assert ann.url == ben.url
 
 
-def test_two_tabs_on_one_seat_show_the_same_and_can_both_play(visitors: Visitors) -> None:
+def test_two_tabs_share_one_seat(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     other = visitors.tab(ann.context, ann.url)
     plays(ann, "2")
@@ -67,7 +67,7 @@ def test_two_tabs_on_one_seat_show_the_same_and_can_both_play(visitors: Visitors
     expect(played(ann)).to_have_count(3)
 
 
-def test_a_move_is_in_the_list_while_its_token_is_still_on_the_way(visitors: Visitors) -> None:
+def test_move_is_listed_while_its_token_animates(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     ann.evaluate("Element.prototype.animate = () => { window.on = true; return { finished: new Promise(() => {}) }; }")
     ann.emulate_media(reduced_motion="no-preference")
@@ -89,7 +89,7 @@ def sent(page: Page) -> list[dict[str, Any]]:
     return frames
 
 
-def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -> None:
+def test_watcher_gets_no_values_and_no_keys(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner", assist="off")
     watcher = visitors.comes("about:blank", first=True)
     frames = sent(watcher)
@@ -115,7 +115,7 @@ def focus_on(page: Page, name: str) -> None:
     pytest.fail(f"Tab never came to {name}")
 
 
-def test_a_whole_game_can_be_played_by_keyboard_alone(visitors: Visitors) -> None:
+def test_whole_game_by_keyboard(visitors: Visitors) -> None:
     page = visitors.comes("/")
     expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
     focus_on(page, "Two here")
@@ -153,7 +153,7 @@ def test_redrawn_buttons_keep_the_press_and_the_focus(visitors: Visitors) -> Non
     assert page.evaluate(REDRAWN) == [True, "Rematch", "Go to the new game"]
 
 
-def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:
+def test_arrow_keys_move_focus_and_enter_plays(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     key(page, "1").focus()
     page.keyboard.press("ArrowRight")
@@ -162,7 +162,7 @@ def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:
     expect(played(page)).to_have_count(1)
 
 
-def test_whoever_plays_with_enter_is_led_to_how_it_ended_and_further(visitors: Visitors) -> None:
+def test_keyboard_focus_moves_to_the_result(visitors: Visitors) -> None:
     page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], rounds=3)
     for number, move in enumerate(GAMES["flag-chase"].split(), 1):
         key(page, move).focus()
@@ -176,7 +176,7 @@ def test_whoever_plays_with_enter_is_led_to_how_it_ended_and_further(visitors: V
     expect(page.locator(".key:focus")).to_have_count(1)
 
 
-def test_giving_up_is_told_to_both_and_one_can_play_on_from_there(visitors: Visitors) -> None:
+def test_resignation_is_shown_and_play_can_continue(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     plays(ann, "2")
     ben.get_by_role("button", name="Resign").click()
@@ -191,7 +191,7 @@ HOSTILE = ((MARKUP, "{1}"), ("{2} & <b>", "\N{SLIGHTLY SMILING FACE}" * 40))
 
 
 @pytest.mark.parametrize("names", HOSTILE, ids=["markup", "placeholder"])
-def test_hostile_names_are_shown_as_they_were_given(names: tuple[str, str], visitors: Visitors) -> None:
+def test_hostile_names_are_shown_as_text(names: tuple[str, str], visitors: Visitors) -> None:
     page = begins(visitors, "flag-chase", [{"name": name} for name in names])
     play_all([page, page], "flag-chase", GAMES["flag-chase"])
     expect(page.locator(".seat .name")).to_have_text(names)
@@ -199,13 +199,13 @@ def test_hostile_names_are_shown_as_they_were_given(names: tuple[str, str], visi
     assert page.locator("main img[src=x]").count() == 0
 
 
-def test_a_friend_with_a_hostile_name_is_shown_as_it_was_typed(visitors: Visitors) -> None:
+def test_hostile_name_of_a_friend_is_shown_as_text(visitors: Visitors) -> None:
     ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
     joins(visitors, ann, MARKUP)
     expect(ann.locator(".seat .name").nth(1)).to_have_text(MARKUP)
 
 
-def test_a_name_that_would_turn_the_line_around_is_seen_to(visitors: Visitors) -> None:
+def test_bidi_controls_in_names_are_escaped(visitors: Visitors) -> None:
     ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
     ben = visitors.comes(link(ann))
     ben.get_by_role("textbox", name="Your name").fill("\u202eevil")

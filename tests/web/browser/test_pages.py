@@ -57,7 +57,7 @@ def test_pages_are_accessible_in_both_widths_and_colour_schemes(path: str, visit
 
 
 @pytest.mark.parametrize("variant", ["line-runner(end=200)", "number-line-sprint(tokens=2)", "number-reach"])
-def test_a_game_with_values_shuts_nobody_out(variant: str, visitors: Visitors) -> None:
+def test_game_with_values_is_accessible(variant: str, visitors: Visitors) -> None:
     page = begins(visitors, variant, [{"name": "Ann"}, {"name": "Ben"}], assist="on")
     page.get_by_role("button", name="Values").click()
     expect(page.get_by_role("button", name="Values")).to_have_attribute("aria-pressed", "true")
@@ -65,7 +65,7 @@ def test_a_game_with_values_shuts_nobody_out(variant: str, visitors: Visitors) -
     check_at(page, 1280, "light")
 
 
-def test_a_game_that_waits_for_a_friend_shuts_nobody_out(visitors: Visitors) -> None:
+def test_waiting_game_is_accessible(visitors: Visitors) -> None:
     page = begins(visitors, "reach-the-edge", [{"name": "Ann"}, None])
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     check_at(page, 320, "light")
@@ -74,7 +74,7 @@ def test_a_game_that_waits_for_a_friend_shuts_nobody_out(visitors: Visitors) -> 
     check_at(friend, 320, "dark")
 
 
-def test_a_game_that_is_over_and_its_review_shut_nobody_out(visitors: Visitors) -> None:
+def test_finished_game_and_review_are_accessible(visitors: Visitors) -> None:
     page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
     play_all([page, page], "flag-chase", GAMES["flag-chase"])
     expect(page.get_by_role("heading", name="wins!")).to_be_visible()
@@ -86,7 +86,7 @@ def test_a_game_that_is_over_and_its_review_shut_nobody_out(visitors: Visitors) 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_shuts_nobody_out_in_any_width_and_light(path: str, visitors: Visitors) -> None:
+def test_every_page_is_accessible_in_any_width_and_theme(path: str, visitors: Visitors) -> None:
     page = visitors.comes(path)
     settled(page)
     for width in WIDTHS:
@@ -103,16 +103,16 @@ def weight(visitors: Visitors, path: str) -> int:
     return sum(each.request.sizes()["responseBodySize"] for each in loaded if each.request.resource_type in FIRST)
 
 
-def test_the_first_page_is_light(visitors: Visitors) -> None:
+def test_home_page_is_small(visitors: Visitors) -> None:
     assert 1_000 < weight(visitors, "/") < MOST_BYTES
 
 
-def test_the_page_of_a_game_is_light(visitors: Visitors) -> None:
+def test_play_page_is_small(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     assert 1_000 < weight(visitors, page.url) < MOST_BYTES
 
 
-def test_the_embedded_board_sets_no_cookie(visitors: Visitors) -> None:
+def test_embedded_board_sets_no_cookie(visitors: Visitors) -> None:
     page = visitors.comes("/embed/line-runner")
     settled(page)
     assert page.context.cookies() == []
@@ -120,7 +120,7 @@ def test_the_embedded_board_sets_no_cookie(visitors: Visitors) -> None:
 
 
 @pytest.mark.parametrize("page", ["new", "rules", "variants", "lessons", "embed"])
-def test_a_variant_that_is_none_is_refused_in_a_sentence_on_the_page(page: str, visitors: Visitors) -> None:
+def test_unknown_variant_is_rejected_on_the_page(page: str, visitors: Visitors) -> None:
     visitors.excuse("status of 422", "status of 404")
     shown = visitors.comes(f"/{page}/line-walker")
     expect(shown.get_by_role("main")).to_contain_text("did you mean line-runner?")
@@ -136,7 +136,7 @@ def test_damaged_record_is_rejected_and_stays_in_the_field(visitors: Visitors) -
     expect(typed).to_have_value("this is no record")
 
 
-def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visitors) -> None:
+def test_custom_book_game_is_reviewed_and_continued(visitors: Visitors) -> None:
     book = OWN_BOOK.read_text(encoding="utf-8").replace("Heron Pond", "W" * 40)
     match = Match(restore_book("pond", book), names=("Ann", "Ben"))
     match.play("2")
@@ -152,7 +152,7 @@ def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visit
     assert wide(page) == 0, "a title of one long word is folded"
 
 
-def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
+def test_each_problem_of_a_book_is_listed(visitors: Visitors) -> None:
     visitors.excuse("status of 422")
     page = visitors.comes("/variants")
     text = OWN_BOOK.read_text(encoding="utf-8")
@@ -161,7 +161,7 @@ def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
     expect(page.get_by_role("alert").get_by_role("listitem")).to_have_count(2)
 
 
-def test_a_designer_is_told_who_wins_whoever_begins(visitors: Visitors) -> None:
+def test_variant_page_shows_who_wins_for_each_start(visitors: Visitors) -> None:
     page = visitors.comes("/variants/reach-the-edge")
     expect(page.locator("#verdict")).to_have_text(
         "With best play, Player 1 goes first and wins within 11 turns. "

@@ -150,7 +150,7 @@ def test_failed_thread_is_logged_without_its_data(capsys: pytest.CaptureFixture[
     thread.start()
     thread.join()
     said = capsys.readouterr().err
-    assert said.startswith("a thread has ended (KeyError at test_logging.py:")
+    assert said.startswith("a thread crashed (KeyError at test_logging.py:")
     assert said.count("\n") == 1
 
 
@@ -158,8 +158,8 @@ def test_failed_thread_is_logged_without_its_data(capsys: pytest.CaptureFixture[
 def test_plain_log_lines_are_sentences_with_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("plain")
     log_event("forgotten", "matches were deleted", matches=3)
-    log_event("cannot_save", "the database failed", level=logging.ERROR, state="disk full")
-    assert capsys.readouterr().err == "the database failed (state disk full)\n"
+    log_event("cannot_save", "a database operation failed", level=logging.ERROR, state="disk full")
+    assert capsys.readouterr().err == "a database operation failed (state disk full)\n"
 
 
 @pytest.mark.usefixtures("_own_logbook")
@@ -170,8 +170,8 @@ def test_throttled_event_is_logged_once_per_second(
     now = [5.0]
     monkeypatch.setattr("numberline.web.ops.logging.time.monotonic", lambda: now[0])
     for _ in range(1000):
-        log_event_throttled("cannot_save", "the database failed")
+        log_event_throttled("cannot_save", "a database operation failed")
     now[0] += 2
-    log_event_throttled("cannot_save", "the database failed")
+    log_event_throttled("cannot_save", "a database operation failed")
     lines: list[dict[str, Any]] = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [line.get("before") for line in lines] == [None, 999]

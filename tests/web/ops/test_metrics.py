@@ -121,7 +121,7 @@ def test_server_is_not_ready_after_the_database_was_upgraded(tmp_path: Path) -> 
         house.store.write_transaction(lambda connection: set_schema_version(connection, 99))
         ready = await client.get("/readyz")
         assert ready.status_code == 503
-        assert "newer Numberline" in ready.json()["sentence"]
+        assert "newer version of Numberline" in ready.json()["sentence"]
 
     visited(tmp_path, visit)
 

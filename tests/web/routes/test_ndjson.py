@@ -361,7 +361,7 @@ def test_example_bot_explains_a_wrong_link(bot: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         code, out = await ran(BOTS[bot], f"{site.url}/play/nothing#unknown")
         assert code == 1
-        assert "There is no such game here." in out
+        assert "This game doesn't exist." in out
 
     at_a_site(tmp_path, play)
 

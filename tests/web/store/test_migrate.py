@@ -97,7 +97,7 @@ def test_file_of_the_first_version_is_readable(old: Path) -> None:
 def test_older_database_names_the_upgrade_command(old: Path, later: Callable[[str], Path]) -> None:
     later(SECOND)
     with pytest.raises(
-        StoreError, match=r"older Numberline; upgrade it with: numberline web --migrate --db '.*old\.db'"
+        StoreError, match=r"older version of Numberline; upgrade it with: numberline web --migrate --db '.*old\.db'"
     ):
         Store(str(old))
 
@@ -117,7 +117,7 @@ def test_older_postgresql_database_is_upgraded(later: Callable[[str], Path]) -> 
     made_by_steps(address)
     steps = later(SECOND)
     with pytest.raises(
-        StoreError, match="was created by an older Numberline; upgrade it with: numberline web --migrate"
+        StoreError, match="was created by an older version of Numberline; upgrade it with: numberline web --migrate"
     ):
         Store(address)
     assert migrate(address, steps) == (1, 2)
@@ -135,9 +135,9 @@ def test_failed_migration_is_rolled_back(old: Path, later: Callable[[str], Path]
 def test_newer_database_is_rejected_and_not_modified(blank: str) -> None:
     with closing(Store(blank)) as store:
         store.write_transaction(lambda connection: tables.set_schema_version(connection, tables.SCHEMA_VERSION + 1))
-    with pytest.raises(StoreError, match="created by a newer Numberline; install that version"):
+    with pytest.raises(StoreError, match="created by a newer version of Numberline; install that version"):
         migrate(blank)
-    with pytest.raises(StoreError, match="created by a newer Numberline; install that version"):
+    with pytest.raises(StoreError, match="created by a newer version of Numberline; install that version"):
         Store(blank)
 
 
@@ -171,4 +171,4 @@ def test_server_does_not_start_with_a_newer_database(tmp_path: Path) -> None:
         store.write_transaction(lambda connection: tables.set_schema_version(connection, 99))
     ran = numberline("web", "--no-browser", "--port", "0", "--db", str(path))
     assert (ran.code, ran.err.count("\n")) == (1, 1)
-    assert "newer Numberline" in ran.err
+    assert "newer version of Numberline" in ran.err

@@ -66,7 +66,7 @@ def test_file_in_use_is_rejected(store: Store, path: Path) -> None:
     with pytest.raises(StoreError) as refused:
         Store(f"sqlite:///{path}")
     assert str(refused.value) == (
-        f"{path} is in use by another numberline web; stop that one first, or choose another file with --db"
+        f"{path} is in use by another numberline web process; stop it first, or choose another file with --db"
     )
     assert store.append([an_event()]) == {("m", 1)}
 
@@ -118,9 +118,9 @@ def cut_short(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (no_database, "{path} is not a Numberline database; it was not modified"),
-        (of_another_program, "{path} is not a Numberline database; it was not modified"),
-        (of_a_newer_numberline, "{path} was created by a newer Numberline; install that version"),
+        (no_database, "{path} is not a Numberline database and was not modified"),
+        (of_another_program, "{path} is not a Numberline database and was not modified"),
+        (of_a_newer_numberline, "{path} was created by a newer version of Numberline; install that version"),
         (cut_short, "cannot use {path} as a database"),
         (Path.mkdir, "cannot read {path} (is a directory)"),
     ],
@@ -164,6 +164,6 @@ def test_read_only_file_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("address", ["mysql://me:secret@there/db", "nonsense://", "://"])
 def test_invalid_address_is_reported_without_the_password(address: str) -> None:
-    with pytest.raises(StoreError, match=r"use a path, (or )?sqlite:/// and a path") as refused:
+    with pytest.raises(StoreError, match=r"use a file path( or|,) sqlite:///path") as refused:
         Store(address)
     assert "secret" not in str(refused.value)

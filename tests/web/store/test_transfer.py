@@ -118,7 +118,7 @@ def test_import_rejects_a_different_stored_match(address: str) -> None:
     kept, other = one(), one()
     with closing(Store(address)) as store:
         moved(encode_match(kept), store)
-        with pytest.raises(StoreError, match=r"^cannot import line 2: the match is already stored with other events"):
+        with pytest.raises(StoreError, match=r"^cannot import line 2: the match is already stored with different data"):
             moved(encode_match(other) + encode_match(kept._replace(events=[])), store)
         assert (store.find(other.match.id), store.find(kept.match.id)) == (None, tuple(kept))
 

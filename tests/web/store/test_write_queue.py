@@ -58,8 +58,14 @@ def test_append_returns_after_the_event_is_stored(store: Store) -> None:
 
 def test_queued_events_are_stored_in_one_transaction(store: Store) -> None:
     async def use(writer: WriteQueue) -> None:
-        go_on = Signal()
-        held = asyncio.ensure_future(writer.run(lambda _: go_on.wait()))
+        started, go_on = Signal(), Signal()
+
+        def block(_: Store) -> bool:
+            started.set()
+            return go_on.wait()
+
+        held = asyncio.ensure_future(writer.run(block))
+        await asyncio.to_thread(started.wait)  # the writer is busy before the first event is queued
         waiting = [asyncio.ensure_future(writer.append(an_event(f"m{number}"))) for number in range(300)]
         await asyncio.sleep(0)
         go_on.set()

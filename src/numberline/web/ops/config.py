@@ -13,31 +13,31 @@ from urllib.parse import urlsplit
 from numberline.errors import NumberlineError
 from numberline.web.ops.security import LOOPBACK_HOSTS, OriginPolicy, is_ip_address
 
-# A host name has a letter; otherwise it would be an address.
+# A host name must contain a letter; anything else is an address.
 _HOST_NAME = re.compile(r"(?!0x)(?=[^a-z]*[a-z])[a-z0-9._-]+", re.IGNORECASE)
 
 
 class WebError(NumberlineError):
-    """The server can't be started."""
+    """Error that prevents the server from starting."""
 
 
 class ServerConfig(NamedTuple):
-    """Configuration of the server."""
+    """Server configuration."""
 
     database: str
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str = ""
     keep: int = 90
-    """Days until a finished match is deleted."""
+    """Days after which finished or unused matches are deleted."""
     metrics: bool = False
     """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks, besides localhost, whose X-Forwarded-For is trusted."""
+    """Addresses and networks, in addition to localhost, whose X-Forwarded-For header is trusted."""
     log: str = "plain"
     """`plain` or `json`."""
     books: tuple[tuple[str, str], ...] = ()
-    """Names and TOML texts of the custom books to offer."""
+    """Name and TOML source of each custom book to offer."""
 
     @property
     def local_only(self) -> bool:
@@ -48,7 +48,7 @@ class ServerConfig(NamedTuple):
         return is_wildcard_host(self.host)
 
     def base_url(self, host: str, scheme: str, root_path: str = "") -> str:
-        """Return what links start with for a client that used this host; other machines must reach it, too."""
+        """Return the base URL for links; a loopback `host` is replaced if the server listens on all interfaces."""
         if self.public_url:
             return self.public_url
         if self.listens_on_all and urlsplit(f"//{host}").hostname in LOOPBACK_HOSTS:
@@ -61,7 +61,7 @@ class ServerConfig(NamedTuple):
 
 
 def is_wildcard_host(host: str) -> bool:
-    """Return whether a host stands for every address of this machine.
+    """Return whether `host` is a wildcard address, which means all interfaces of this machine.
 
     >>> is_wildcard_host("0.0.0.0"), is_wildcard_host("::"), is_wildcard_host("127.0.0.1")
     (True, True, False)
@@ -70,7 +70,7 @@ def is_wildcard_host(host: str) -> bool:
 
 
 def server_url(host: str, port: int) -> str:
-    """Return the address to enter in a browser.
+    """Return the URL to enter in a browser.
 
     >>> server_url("::1", 8000)
     'http://[::1]:8000'
@@ -79,7 +79,7 @@ def server_url(host: str, port: int) -> str:
 
 
 def lan_address() -> str:
-    """Return the address of this machine in its network."""
+    """Return this machine's address on the local network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing, but selects the interface
@@ -89,11 +89,11 @@ def lan_address() -> str:
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raise `WebError` if the address or port can't be used."""
-    if not (is_ip_address(host) or _HOST_NAME.fullmatch(host)):  # the system takes "" and "0" for every address
+    """Return a listening socket; raise `WebError` if `host` or `port` can't be used."""
+    if not (is_ip_address(host) or _HOST_NAME.fullmatch(host)):  # the system treats "" and "0" as wildcard addresses
         raise WebError(_unknown_host_message(host))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sets TCP_NODELAY only on sockets whose protocol is given as TCP.
+    # asyncio sets TCP_NODELAY only on sockets created with IPPROTO_TCP.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name != "nt":
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,7 +112,8 @@ def bind_socket(host: str, port: int) -> socket.socket:
 def _bind_error_message(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"port {port} is in use, perhaps by another numberline web; choose another, or use --port 0 for a free one"
+            f"port {port} is in use, perhaps by another numberline web process; "
+            "choose another, or use --port 0 for any free port"
         )
     if error.errno == errno.EACCES:
         return f"permission denied for port {port}; choose a port above 1023, such as --port 8000"

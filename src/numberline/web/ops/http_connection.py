@@ -1,7 +1,7 @@
-"""Limits per connection.
+"""Per-connection limits.
 
-uvicorn's protocols are extended through the methods of `asyncio.Protocol` only; nothing here reads their attributes.
-Under another server (the application mounted elsewhere) there is no current connection, and plain ASGI is used.
+This module extends uvicorn's protocols only through the methods of `asyncio.Protocol` and never reads their attributes.
+When the application runs under another server, there is no current connection and plain ASGI is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CURRENT_CONNECTION: ContextVar[Connection | None] = ContextVar("connection", def
 
 
 class Connection(asyncio.Protocol):
-    """Mixin that makes the connection known to the application's task, which uvicorn starts in `data_received`."""
+    """Mixin that sets `CURRENT_CONNECTION` for the application task, which uvicorn starts in `data_received`."""
 
     raw_transport: asyncio.Transport
 
@@ -29,7 +29,7 @@ class Connection(asyncio.Protocol):
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if self.raw_transport.get_write_buffer_size() > MAX_UNSENT_BYTES:  # a client that sends and never reads
+        if self.raw_transport.get_write_buffer_size() > MAX_UNSENT_BYTES:  # the client sends but never reads
             self.abort()
             return
         token = CURRENT_CONNECTION.set(self)
@@ -39,12 +39,12 @@ class Connection(asyncio.Protocol):
             CURRENT_CONNECTION.reset(token)
 
     def abort(self) -> None:
-        """Drop the connection without waiting for the client to read what was sent."""
+        """Drop the connection without waiting for the client to read pending data."""
         self.raw_transport.abort()
 
 
 class HttpConnection(Connection, H11Protocol):
-    """HTTP connection that is dropped if the head of a request takes too long; h11 limits its size."""
+    """HTTP connection that is dropped if the request headers arrive too slowly; h11 limits their size."""
 
     _open_requests = 0
     _head_timer: asyncio.TimerHandle | None = None
@@ -85,7 +85,7 @@ def current_http_connection() -> HttpConnection | None:
 
 
 def current_abort() -> Callable[[], None]:
-    """Return what drops the connection of the running request; under another server, what cancels its task."""
+    """Return a function that drops the current connection or, under another server, cancels the request's task."""
     connection, task = CURRENT_CONNECTION.get(), asyncio.current_task()
 
     def abort() -> None:

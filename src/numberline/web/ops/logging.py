@@ -1,4 +1,4 @@
-"""Logging of events and numbers; never of names, tokens, links or user input."""
+"""Logging of events and numbers, never of names, tokens, links or user input."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
-# Messages of other loggers are not written, since they may contain personal data.
+# The text of messages from other loggers is omitted because it may contain personal data.
 LOGGER_NAME = "numberline.web"
 _LOG = logging.getLogger(LOGGER_NAME)
-# The time of the last log line of each event, and how often it was skipped since.
+# For each event, the time it was last logged and how often it has been skipped since.
 _THROTTLED: dict[str, tuple[float, int]] = {}
 
 
 def log_event(event: str, sentence: str, *, level: int = logging.INFO, **numbers: float | str) -> None:
-    """Log an event; neither the sentence nor the numbers can contain user input."""
+    """Log an event; neither `sentence` nor `numbers` may contain user input."""
     _LOG.log(level, sentence, extra={"event": event, "numbers": numbers})
 
 
 def log_event_throttled(event: str, sentence: str, *, level: int = logging.ERROR, **numbers: float | str) -> None:
-    """Log an event at most once per second, with the number of skipped events."""
+    """Log an event at most once per second, along with how often it was skipped since the last time."""
     at, skipped = _THROTTLED.get(event, (0.0, 0))
     now = time.monotonic()
     if at and now - at < 1:
@@ -49,10 +49,10 @@ def error_location(trace: TracebackType | None) -> str:
 
 
 class TextFormatter(logging.Formatter):
-    """One sentence per line."""
+    """Formatter that writes one sentence per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        message = record.getMessage() if _is_ours(record) else f"{record.name} has logged a message"
+        message = record.getMessage() if _is_ours(record) else f"{record.name} logged a message"
         numbers = getattr(record, "numbers", {})
         details = [f"{name} {number}" for name, number in numbers.items()]
         if record.exc_info and record.exc_info[0]:
@@ -61,7 +61,7 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object per line."""
+    """Formatter that writes one JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -84,7 +84,7 @@ def configure_logging(kind: str) -> None:
     handler.setFormatter(JsonFormatter() if kind == "json" else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger(LOGGER_NAME).setLevel(logging.INFO if kind == "json" else logging.WARNING)
-    logging.raiseExceptions = False  # a failing handler would print the data of the record
+    logging.raiseExceptions = False  # otherwise a failing handler would print the record's data
     threading.excepthook = _log_thread_error
 
 
@@ -94,4 +94,4 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 def _log_thread_error(args: threading.ExceptHookArgs) -> None:
     if args.exc_value:
-        _LOG.error("a thread has ended", exc_info=args.exc_value, extra={"event": "thread_ended"})
+        _LOG.error("a thread crashed", exc_info=args.exc_value, extra={"event": "thread_ended"})

@@ -1,6 +1,6 @@
 """Server metrics (counts and latencies only, no content or personal data).
 
-With `--workers` the supervisor sets PROMETHEUS_MULTIPROC_DIR, and any process reports the sum over all of them.
+With `--workers`, the supervisor sets PROMETHEUS_MULTIPROC_DIR, and every process reports the totals of all processes.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ MULTIPROCESS_DIR_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _REGISTRY = CollectorRegistry()
 
-_MOVES = Counter("numberline_moves", "Moves of people that were stored and acknowledged.", registry=_REGISTRY)
+_MOVES = Counter("numberline_moves", "Moves by human players that were stored and acknowledged.", registry=_REGISTRY)
 _ACKNOWLEDGED = Counter(
     "numberline_acknowledged", "Messages that were stored and acknowledged, by kind.", ["kind"], registry=_REGISTRY
 )
 _REFUSED = Counter("numberline_refused", "Rejected requests and messages, by code.", ["code"], registry=_REGISTRY)
 _ACKNOWLEDGEMENT_SECONDS = Histogram(
     "numberline_acknowledgement_seconds",
-    "Time from a message to its acknowledgement.",
+    "Time from receiving a message to acknowledging it.",
     registry=_REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
@@ -50,7 +50,7 @@ _LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_R
 
 
 def record_ack(kind: str, seconds: float) -> None:
-    """Count an acknowledged message and the time it took."""
+    """Count an acknowledged message, and record how long it took."""
     _ACKNOWLEDGEMENT_SECONDS.observe(seconds)
     _ACKNOWLEDGED.labels(kind).inc()
     if kind == "move":
@@ -63,18 +63,18 @@ def record_rejection(code: str) -> None:
 
 
 def record_batch(event_count: int) -> None:
-    """Count a transaction with this many events."""
+    """Record the number of events stored in one transaction."""
     _BATCH_EVENTS.observe(event_count)
 
 
 def update_gauges(app: WebApp) -> None:
-    """Set what this process has open."""
+    """Set the gauges to this process's current numbers of WebSockets and matches."""
     _OPEN_SOCKETS.set(app.socket.open_count)
     _LIVE_TABLES.set(len(app.service.registry.rooms))
 
 
 def render_metrics(app: WebApp) -> bytes:
-    """Return all metrics in the text format of Prometheus."""
+    """Return all metrics in Prometheus text format."""
     update_gauges(app)
     registry = _REGISTRY
     if MULTIPROCESS_DIR_VARIABLE in os.environ:

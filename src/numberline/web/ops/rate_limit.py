@@ -1,4 +1,4 @@
-"""Rate limits: token buckets by seat, or by address for clients without a seat."""
+"""Rate limits: one token bucket per client token, or per address for clients without a token."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """A burst, and a refill rate."""
+    """Burst size and refill rate of a token bucket."""
 
     burst: float
     per_second: float
 
 
 SEAT_RATE = Rate(120, 10)
-ADDRESS_RATE = Rate(2_000, 100)  # enough for a school class that opens its pages at once
-ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that invent tokens to get more buckets
+ADDRESS_RATE = Rate(2_000, 100)  # enough for a whole class opening pages at once
+ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that make up tokens to get more buckets
 FRAME_RATE = Rate(300, 100)
-# Cost of a request that changes or solves something, by the start of its path; others cost 1.
+# Cost by path prefix of requests that modify data or need the solver; all others cost 1.
 PATH_COSTS = {
     "/api/matches": 5,
     "/api/review": 20,
@@ -34,7 +34,7 @@ SOLVING_PATHS = re.compile(r"/api/(puzzles|lessons/|books/.*/positions$)")
 
 
 class TokenBucket:
-    """The remaining tokens of one client."""
+    """Token bucket of one client."""
 
     __slots__ = ("at", "left", "rate")
 
@@ -44,7 +44,7 @@ class TokenBucket:
         self.at = now
 
     def take(self, cost: float, now: float) -> float:
-        """Take tokens and return 0, or return the seconds until there are enough."""
+        """Take `cost` tokens and return 0, or return the number of seconds until enough tokens are available."""
         burst, per_second = self.rate
         self.left = min(burst, self.left + (now - self.at) * per_second)
         self.at = now
@@ -55,7 +55,7 @@ class TokenBucket:
 
 
 class RateLimiter:
-    """Buckets of all clients; the least recently used are dropped."""
+    """Token buckets of all clients; the least recently used are evicted."""
 
     MAX_BUCKETS = 20_000
 
@@ -65,7 +65,7 @@ class RateLimiter:
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def wait(self, address: str, token: str, cost: float) -> float:
-        """Count a request and return 0, or return the seconds until it is allowed."""
+        """Charge the client for a request and return 0, or return the number of seconds until it is allowed."""
         if address in self._trusted:
             return 0.0
         total_wait = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)

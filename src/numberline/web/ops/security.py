@@ -33,12 +33,12 @@ class Rejection(NamedTuple):
 
 
 CROSS_ORIGIN_REJECTION = Rejection(
-    403, "wrong_origin", "This request came from a page of another site; open Numberline itself and try again."
+    403, "wrong_origin", "This request came from a page on another site; open Numberline itself and try again."
 )
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[bytes, bytes]:
-    """Return the headers of a request; their names are in lower case."""
+    """Return the headers of a request, with lower-case names."""
     return dict(scope["headers"])
 
 
@@ -47,7 +47,7 @@ def is_token(text: str) -> bool:
 
 
 def request_token(headers: Mapping[bytes, bytes]) -> str:
-    """Return the token of a request: a program's `Authorization`, a browser's cookie, or nothing."""
+    """Return the token from the `Authorization` header or the `player` cookie, or an empty string."""
     scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if scheme.lower() == "bearer":
         return bearer.strip()
@@ -59,7 +59,7 @@ def request_token(headers: Mapping[bytes, bytes]) -> str:
 
 
 class OriginPolicy:
-    """Allowed hosts and origins: localhost, the configured names, and any address if the server is open."""
+    """Allowed hosts and origins: localhost, the configured names and, with `any_address`, any IP address."""
 
     def __init__(self, public_url: str = "", hosts: Iterable[str] = (), *, any_address: bool = False) -> None:
         public = urlsplit(public_url)
@@ -68,7 +68,7 @@ class OriginPolicy:
         self.any_address = any_address
 
     def rejection(self, scope: Mapping[str, Any]) -> Rejection | None:
-        """Return why a request or handshake is not allowed, or None."""
+        """Return a `Rejection` if a request or WebSocket handshake is not allowed, otherwise None."""
         headers = headers_of(scope)
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if not self._is_allowed_host(host):
@@ -78,7 +78,7 @@ class OriginPolicy:
         return CROSS_ORIGIN_REJECTION if self._is_cross_origin(headers, host) else None
 
     def _is_cross_origin(self, headers: Mapping[bytes, bytes], host: str) -> bool:
-        """Return whether a page of another site sent a request; programs send neither of the two headers."""
+        """Return whether a page on another site sent the request; only browsers send the two headers checked here."""
         origin = headers.get(b"origin")
         if origin is None:
             return headers.get(b"sec-fetch-site", b"none") not in {b"same-origin", b"none"}
@@ -94,7 +94,7 @@ class OriginPolicy:
 
 
 def is_ip_address(name: str) -> bool:
-    """Return whether a host is an IP address, which DNS rebinding can't abuse."""
+    """Return whether a host is an IP address; such hosts are safe from DNS rebinding."""
     try:
         ip_address(name)
     except ValueError:
@@ -103,7 +103,7 @@ def is_ip_address(name: str) -> bool:
 
 
 def security_headers(path: str) -> list[tuple[bytes, bytes]]:
-    """Return the security and cache headers of every response."""
+    """Return the security and cache headers for a response at `path`."""
     framable = path.startswith("/embed/")
     caching = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
     policy = _CONTENT_POLICIES["all" if framable else "none"]

@@ -1,4 +1,4 @@
-"""Several worker processes that listen on one socket; a worker that dies is replaced."""
+"""Supervisor of worker processes that share a listening socket and are restarted if they die."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def serve_with_workers(
     from numberline.web.store.store import Store
 
     gc.enable()
-    with closing(Store(config.database)):  # creates the tables, and reports a database that can't be opened
+    with closing(Store(config.database)):  # creates the tables; raises if the database can't be opened
         pass
     with TemporaryDirectory(prefix="numberline-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
@@ -52,7 +52,7 @@ def serve_with_workers(
 
 
 class Supervisor:
-    """The worker processes, and the signals they get."""
+    """Manager that starts worker processes, restarts dead ones and forwards signals."""
 
     def __init__(self, workers: int, config: ServerConfig, listener: socket.socket) -> None:
         self._workers = [_WorkerProcess(config, listener) for _ in range(workers)]
@@ -60,7 +60,7 @@ class Supervisor:
         self._stopping = False
 
     def run(self, on_started: Callable[[], None]) -> bool:
-        """Keep the workers alive until a signal arrives, and return whether it was SIGINT."""
+        """Start the workers, keep them running until a signal arrives, and return whether it was SIGINT."""
         previous = {number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             for worker in self._workers:
@@ -81,7 +81,7 @@ class Supervisor:
         return self._interrupted
 
     def _wait_for_first(self) -> bool:
-        """Return whether a worker listens before a signal arrives."""
+        """Wait until a worker is listening; return False if a signal arrives first."""
         while not self._stopping:
             if any(worker.wait_until_listening() for worker in self._workers):
                 return True
@@ -100,7 +100,7 @@ class Supervisor:
 
 
 class _WorkerProcess:
-    """A worker slot: the current process and its replacements."""
+    """Slot for one worker process, which is restarted if it dies."""
 
     def __init__(self, config: ServerConfig, listener: socket.socket) -> None:
         self._config = config
@@ -123,13 +123,13 @@ class _WorkerProcess:
             self.end()
 
     def wait_until_listening(self) -> bool:
-        """Wait a moment for the worker, and return whether it listens."""
+        """Wait briefly for the worker, and return whether it reported that it is listening."""
         with suppress(EOFError):
             return self._ready.poll(0.05) and bool(self._ready.recv())
         return False
 
     def restart_if_dead(self) -> None:
-        """Replace a dead process: at once if it was stable, otherwise with growing delays."""
+        """Restart a dead process: immediately if it was stable, otherwise after increasing delays."""
         if self.process.is_alive() or self._ended:
             return
         ran_s = time.monotonic() - self._started_at
@@ -144,7 +144,7 @@ class _WorkerProcess:
             self.start()
 
     def end(self) -> None:
-        """Ask the process to stop; the second time it exits immediately."""
+        """Ask the process to stop; on the second call it exits immediately."""
         self._ended = True
         if self.process.pid and self.process.is_alive():
             with suppress(ProcessLookupError):
@@ -153,11 +153,11 @@ class _WorkerProcess:
 
 @contextmanager
 def _block_signals() -> Iterator[None]:
-    """Start a process that ignores signals for the whole group; the supervisor passes them on."""
+    """Block SIGINT and SIGTERM in a process started inside; the supervisor forwards them as `STOP_SIGNAL`."""
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # starting it inside would unblock the signals
+    resource_tracker.ensure_running()  # if it were started inside, it would unblock the signals
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -166,7 +166,7 @@ def _block_signals() -> Iterator[None]:
 
 
 def _run_worker(config: ServerConfig, listener: socket.socket, ready: Pipe) -> None:
-    """Serve in a worker process, and report through the pipe when it listens."""
+    """Serve in a worker process, and report through `ready` once it is listening."""
     if sys.platform != "win32":
         signal.signal(STOP_SIGNAL, _on_stop_signal)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
@@ -183,16 +183,16 @@ def _run_worker(config: ServerConfig, listener: socket.socket, ready: Pipe) -> N
     try:
         serve(config, listener, on_started)
     except NumberlineError:
-        code = 1  # the database is not available; the supervisor tries again
+        code = 1  # the database is not available; the supervisor will restart this worker
     for program in multiprocessing.active_children():
         program.join(2)
         program.kill()
     sys.stderr.flush()
-    os._exit(code)  # everything is stored and closed; freeing the memory would take longer
+    os._exit(code)  # everything is stored and closed; a normal exit would take longer
 
 
 def _on_stop_signal(_: int, frame: FrameType | None) -> None:
-    """Do what SIGTERM does; before the server runs there is nothing to shut down."""
+    """Call the SIGTERM handler, or exit immediately if the server is not running yet."""
     handler = signal.getsignal(signal.SIGTERM)
     if not callable(handler):
         os._exit(0)
@@ -200,7 +200,7 @@ def _on_stop_signal(_: int, frame: FrameType | None) -> None:
 
 
 def _exit_with_parent() -> None:
-    """Shut down gracefully if the parent dies."""
+    """Shut down gracefully if the parent process dies."""
     parent = multiprocessing.parent_process()
     if parent:
         wait([parent.sentinel])

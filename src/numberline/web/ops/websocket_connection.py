@@ -1,4 +1,4 @@
-"""Outgoing side of a WebSocket: a bounded queue, so that a slow client never delays a broadcast."""
+"""Sending side of a WebSocket: a bounded queue, so that a slow client never delays a broadcast."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
-    """WebSocket connection to which several text frames can be written at once.
+    """WebSocket connection that can write several text frames at once.
 
-    ASGI sends one frame at a time and has to wait for each, which needs a task per connection and costs about a tenth
-    of the processor time per move.
+    ASGI sends one frame at a time and awaits each, which requires a task per connection and about 10% of the CPU time
+    per move.
     """
 
     is_writable = True
@@ -37,12 +37,12 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
         super().connection_made(transport)
 
     def write_texts(self, texts: Iterable[bytes]) -> None:
-        """Write each text in a frame of its own."""
+        """Write each text as a separate frame."""
         if not self.raw_transport.is_closing():
             self.raw_transport.write(b"".join([part for text in texts for part in (frame_header(len(text)), text)]))
 
     def shutdown(self) -> None:
-        """Close the connection when the server stops; uvicorn before 0.52.1 fails if it is closing already."""
+        """Close the connection on server shutdown; uvicorn before 0.52.1 fails if it is already closing."""
         try:
             super().shutdown()
         except InvalidState:
@@ -60,10 +60,10 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
 
 
 class SocketSubscriber:
-    """Frames to be sent over one WebSocket; created by the task that handles it, once the handshake is done.
+    """Outgoing frames of one WebSocket; created after the handshake, in the task that handles the connection.
 
-    `send` never waits. A client that falls too far behind is disconnected; `overflowed` is true then, and without a
-    `WebSocketConnection` of ours the handler's task is cancelled.
+    `send` never waits. A client that falls too far behind is disconnected and `overflowed` is set; under another
+    server, the handler's task is cancelled instead.
     """
 
     __slots__ = ("_connection", "_flush_scheduled", "_frames", "_handler", "_loop", "_send", "_writer", "closing",
@@ -86,7 +86,7 @@ class SocketSubscriber:
             self._connection.on_writable = self._flush
 
     def send(self, frame: bytes) -> None:
-        """Queue a frame; disconnect a client that has too many of them waiting."""
+        """Queue a frame; disconnect the client if too much is queued."""
         if self.closing:
             return
         self._frames.append(frame)
@@ -101,19 +101,19 @@ class SocketSubscriber:
             self._loop.call_soon(self._flush)
 
     def close(self, code: int) -> None:
-        """Close the connection with this code after sending the queued frames."""
+        """Close the connection with `code` after sending the queued frames."""
         if not self.closing:
             self.closing = code
             self._start_writer()
 
     async def wait_closed(self) -> None:
-        """Wait until the queued frames and the close frame are sent."""
+        """Close the connection, if it is still open, and wait until all frames are sent."""
         self.close(CLOSE_NORMAL)
         if self._writer:
             await asyncio.wait([self._writer])
 
     def _flush(self) -> None:
-        """Write the queued frames directly, unless the client does not read or `_write` is at work."""
+        """Write the queued frames directly, unless the transport is not writable or `_write` is running."""
         self._flush_scheduled = False
         if self._connection and self._connection.is_writable and self._frames and not self._writer:
             self._connection.write_texts(self._frames)
@@ -145,7 +145,7 @@ class SocketSubscriber:
 
 
 def frame_header(size: int) -> bytes:
-    r"""Return the header of an unmasked text frame with a payload of this many bytes (RFC 6455, section 5.2).
+    r"""Return the header of an unmasked text frame with a payload of `size` bytes (RFC 6455, section 5.2).
 
     >>> frame_header(5), frame_header(300), frame_header(70_000)
     (b'\x81\x05', b'\x81~\x01,', b'\x81\x7f\x00\x00\x00\x00\x00\x01\x11p')

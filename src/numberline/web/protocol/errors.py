@@ -1,4 +1,4 @@
-"""Errors that clients see: a code for programs, a sentence for people."""
+"""Errors reported to clients: a code for programs and a sentence for people."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ HTTP_STATUS: Final[dict[str, int]] = {
     "cannot_save": 503,
 }
 
-# The attributes in which the drivers and the operating system report their error codes.
+# Exception attributes that hold the error codes of database drivers and the operating system.
 _ERROR_CODE_ATTRIBUTES = ("sqlstate", "sqlite_errorname", "errno")
 
 
 class ApiError(NumberlineError):
-    """A request that is rejected; `seq` is the latest event of its match, if the client needs to know it."""
+    """Rejection of a request; `seq` is the number of the match's latest event, if the client needs it."""
 
     def __init__(self, code: str, sentence: str, seq: int | None = None) -> None:
         super().__init__(sentence)
@@ -49,8 +49,8 @@ class ApiError(NumberlineError):
 
 
 def not_found() -> ApiError:
-    """Return the error for an unknown match; the same for a wrong token, so that it reveals nothing."""
-    return ApiError("not_found", "There is no such game here. It may have been deleted; ask for a new link.")
+    """Return the error for an unknown match; a wrong token gets the same error, which reveals nothing."""
+    return ApiError("not_found", "This game doesn't exist. It may have been deleted; ask for a new link.")
 
 
 def stale() -> ApiError:
@@ -58,20 +58,22 @@ def stale() -> ApiError:
 
 
 def cannot_save(error: StoreError) -> ApiError:
-    """Return the error for a failed write; log the database's error code without the data."""
+    """Return the API error for a failed read or write; log the database's error code without any data."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
     state = next((str(code) for name in _ERROR_CODE_ATTRIBUTES if (code := getattr(cause, name, None))), "?")
-    log_event_throttled("cannot_save", "the database failed", error=type(cause).__name__, state=state, why=error.why)
+    log_event_throttled(
+        "cannot_save", "a database operation failed", error=type(cause).__name__, state=state, why=error.why
+    )
     return ApiError("cannot_save", f"{error.sentence.removesuffix('.')}.")
 
 
 def invalid_field_sentence(location: Iterable[int | str], message: str) -> str:
-    """Return a sentence about a field that pydantic rejects.
+    """Return a sentence about a field that pydantic rejected.
 
     >>> invalid_field_sentence(("seats", 0, "PersonSeat", "name"), "Input should be a valid string")
     'seats.0.name: input should be a valid string.'
     """
-    # Pydantic adds the names of models, which clients don't know; only these begin with a capital letter.
+    # Pydantic adds model names, which clients don't know; only these start with a capital letter.
     parts = [str(part) for part in location if not str(part)[:1].isupper()]
     field = quote(".".join(parts), 80)[1:-1] or "The message"
     message = message.removeprefix("Value error, ")

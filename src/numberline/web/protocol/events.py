@@ -1,6 +1,6 @@
-"""Events for clients: typed in the rooms, encoded last, once for all subscribers of a room.
+"""Events sent to clients: rooms create typed events, which are encoded once for all subscribers of a room.
 
-The parts of a book that are sent again and again (positions, plies and their values) share one bounded cache.
+Encoded parts that are sent repeatedly (positions, plies and their values) share one bounded cache.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from numberline.views.match import last_ply, to_json
 from numberline.web.protocol.errors import ApiError
 
 _MAX_CACHE_BYTES = 64 << 20
-# The solver stores larger solutions on the disk, which strangers could fill.
+# The solver caches larger solutions on disk; this limit stops strangers from filling the disk.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
 _MAX_BOOKS = 256
 _ENTRY_OVERHEAD_BYTES = 300
 VALUES, MARK, POINT = "values", "mark", "point"
 EvaluationKey = tuple[str, Position, str]
-"""Something only the solution knows: the values of a position, the mark of a move, or the winner with best play."""
+"""Kind, position and move of an evaluation: a position's values, a move's mark, or the winner with best play."""
 Evaluations = dict[EvaluationKey, bytes]
 
 
@@ -43,7 +43,7 @@ def encode_json(value: Any) -> bytes:
 
 
 class _ByteLruCache:
-    """An LRU cache of bytes with a limit on their total size."""
+    """LRU cache of byte strings with a limit on their total size."""
 
     def __init__(self) -> None:
         self._size = 0
@@ -66,13 +66,13 @@ class _ByteLruCache:
 
 
 class BookEncoder:
-    """One book and the encoded parts that all its matches share."""
+    """Encoder for one book; caches the encoded parts that all its matches share."""
 
     def __init__(self, book: Book, cache: _ByteLruCache, serial: int) -> None:
         self.book = book
         self.names = placeholders(book)
         self._cache = cache
-        self._serial = serial  # part of the cache keys: shorter than the name of the variant
+        self._serial = serial  # used in cache keys because it is shorter than the variant's name
         self.in_progress: dict[EvaluationKey, Future[Evaluations]] = {}
         self.bots: dict[str, Bot] = {}
 
@@ -96,7 +96,7 @@ class BookEncoder:
         )
 
     def ply(self, number: int, ply: Ply, sentence: str = "") -> bytes:
-        """Return the encoded view of a ply; `sentence` replaces the book's own description."""
+        """Return the encoded view of a ply; `sentence`, if given, replaces the book's description of it."""
         key = (self._serial, ply.before, ply.move, sentence)
         data = self._cache.get(key)
         if data is None:
@@ -116,13 +116,13 @@ class BookEncoder:
         return match
 
     def cached_evaluations(self, keys: Iterable[EvaluationKey]) -> tuple[Evaluations, list[EvaluationKey]]:
-        """Return the evaluations in the cache, and the keys of those that are missing."""
+        """Return the cached evaluations, and the keys that are not cached."""
         keys = tuple(keys)
         found = {key: data for key in keys if (data := self._cache.get((self._serial, *key)))}
         return found, [key for key in keys if key not in found]
 
     def register_evaluation(self, keys: Iterable[EvaluationKey], future: Future[Evaluations]) -> None:
-        """Record which evaluations a future computes, so that they are computed once, and cache its result."""
+        """Mark `keys` as in progress so that they are computed only once, and cache the future's result."""
         keys = tuple(keys)
         self.in_progress |= dict.fromkeys(keys, future)
 
@@ -135,7 +135,7 @@ class BookEncoder:
 
         future.add_done_callback(store_result)
 
-    # These methods need the solution, so they run in the solver's thread.
+    # The following methods need the solution, so they must run in the solver's thread.
 
     def evaluate(self, keys: Iterable[EvaluationKey]) -> Evaluations:
         from numberline.solver.cache import cached_solution
@@ -158,7 +158,7 @@ class BookEncoder:
         return found
 
     def turning_point(self, match: Match) -> bytes:
-        """Return the JSON members about the move that decided a game."""
+        """Return encoded JSON members that describe the move that decided the game."""
         from numberline.solver.cache import cached_solution
         from numberline.views.review import turning_point_template
 
@@ -166,7 +166,7 @@ class BookEncoder:
         return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
-        """Return a hint, the best move or an explanation, and the move that it names."""
+        """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
         from numberline.explain.explanation import explain_position
         from numberline.explain.hint import hint
         from numberline.explain.review import review, turning_point
@@ -185,23 +185,23 @@ class BookEncoder:
 
 
 def load_book(variant: str, source: str | None, offered_books: Mapping[str, str] = MappingProxyType({})) -> Book:
-    """Return the book of a variant or of a TOML text; never read a file of the server.
+    """Return the book of a variant, or parse `source` as TOML; never read a file on the server.
 
-    `offered_books` are the TOML texts of custom books by name.
+    `offered_books` maps the names of custom books to their TOML sources.
     """
     try:
         name = split_variant(variant)[0]
         if source is None:
             source = offered_books.get(name)
         if source is None and (name.endswith(".toml") or "/" in name or "\\" in name):
-            raise ApiError("no_such_variant", "A file name is not accepted here. Paste the text of the book instead.")
+            raise ApiError("no_such_variant", "File names are not accepted here. Paste the text of the book instead.")
         return restore_book(variant, source)
     except BookError as error:
         raise ApiError("no_such_variant", str(error)) from None
 
 
 class BookCache:
-    """The encoders of the books that were used last."""
+    """LRU cache of book encoders."""
 
     def __init__(self, offered_books: Mapping[str, str] = MappingProxyType({})) -> None:
         self._offered_books = offered_books
@@ -210,7 +210,7 @@ class BookCache:
         self._serial = 0
 
     def encoder(self, variant: str, source: str | None = None) -> BookEncoder:
-        """Return the encoder of a book; raise what loading the book raises."""
+        """Return the encoder of a book; raise `ApiError` if the book can't be loaded."""
         key = (variant, source)
         encoder = self._encoders.get(key)
         if encoder is None:
@@ -224,7 +224,7 @@ class BookCache:
 
 
 class Frame(bytes):
-    """An encoded event."""
+    """Encoded event."""
 
     kind: str
 
@@ -235,14 +235,14 @@ class Frame(bytes):
 
 
 class Ack(NamedTuple):
-    """A message was stored as event `seq`."""
+    """Acknowledgement that a message was stored as event `seq`."""
 
     request: str
     seq: int
 
 
 class Answer(NamedTuple):
-    """The answer to a question."""
+    """Answer to an `AskMessage`."""
 
     request: str
     what: str
@@ -251,7 +251,7 @@ class Answer(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """A message was rejected."""
+    """Rejection of a message."""
 
     request: str | None
     code: str
@@ -260,14 +260,14 @@ class Rejected(NamedTuple):
 
 
 class Presence(NamedTuple):
-    """Whether each seat is connected, and the number of watchers."""
+    """Connection status of each seat, and the number of watchers."""
 
     seats: Sequence[bool]
     watching: int
 
 
 class Goodbye(NamedTuple):
-    """The last event of a connection."""
+    """Last event on a connection, with the reason for closing it."""
 
     sentence: str
 
@@ -276,12 +276,12 @@ _KINDS = {Ack: "ack", Answer: "answer", Rejected: "error", Presence: "presence",
 
 
 class MovePlayed(NamedTuple):
-    """A move, the forced turns after it, and the state of the match then."""
+    """A move with the forced turns after it, and the resulting state of the match."""
 
     seq: int
     seat: int
     number: int
-    """The number of the first ply, from 1."""
+    """Number of the first ply, counted from 1."""
     plies: tuple[Ply, ...]
     outcome: Outcome | None
     clock: Mapping[str, object] | None
@@ -296,15 +296,15 @@ class MovePlayed(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """The whole match at one moment."""
+    """Complete state of a match at one point in time."""
 
     seq: int
     match: Mapping[str, Any]
-    """The JSON of the match without its log and evaluations."""
+    """JSON object of the match without its log and evaluations."""
     start: Position
     plies: tuple[Ply, ...]
     reasons: Mapping[int, str]
-    """Sentences that replace the book's own, by the number of the ply."""
+    """Sentences that replace the book's descriptions, by ply number."""
     position: Position
     over: bool
     values_visible: bool
@@ -326,7 +326,7 @@ def encode_event(event: Ack | Answer | Rejected | Presence | Goodbye) -> Frame:
 def encode_snapshot(
     snapshot: Snapshot, encoder: BookEncoder, evaluations: Evaluations | None, turning_point: bytes
 ) -> bytes:
-    """Return the part of a snapshot that is the same for every subscriber; `address_snapshot` completes it."""
+    """Return the part of a snapshot that all subscribers share; `address_snapshot` adds the rest."""
     log = b",".join(
         encoder.ply(number, ply, snapshot.reasons.get(number, "")) for number, ply in enumerate(snapshot.plies, 1)
     )
@@ -348,7 +348,7 @@ def encode_snapshot(
 
 
 def address_snapshot(seq: int, you: Sequence[int], body: bytes) -> Frame:
-    """Return the snapshot for the subscriber in these seats."""
+    """Return the complete snapshot frame for a subscriber whose seats are `you`."""
     seats = b",".join(b"%d" % seat for seat in you)
     return Frame("table", b'{"kind":"table","seq":%d,"you":[%s]' % (seq, seats) + body)
 

@@ -1,6 +1,6 @@
-"""Messages and requests from clients, and the HTTP responses to them: one strict pydantic model each.
+"""Strict pydantic models of client messages, HTTP requests and HTTP responses.
 
-The same models decode WebSocket frames and HTTP bodies, and describe both in OpenAPI.
+The same models decode WebSocket frames and HTTP bodies and generate the OpenAPI schema.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numberline.web.protocol.errors import ApiError, invalid_field_sentence
 
 MAX_FRAME_BYTES = 4096
 
-# A name as it is typed; `validate_name` normalizes it and limits its length.
+# A name as typed by the user; `validate_name` normalizes it and limits its length.
 PlayerName = Annotated[str, StringConstraints(max_length=500)]
 VariantName = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 BookSource = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
@@ -35,7 +35,7 @@ JsonObject = dict[str, Any]
 
 
 class StrictModel(BaseModel):
-    """No coercion, no extra fields."""
+    """Base model that allows neither type coercion nor extra fields."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -44,7 +44,7 @@ class StrictModel(BaseModel):
 
 
 class Hello(StrictModel):
-    """The first frame of a WebSocket."""
+    """The first frame on a WebSocket."""
 
     kind: Literal["hello"]
     token: Token | None = None
@@ -64,14 +64,14 @@ class MoveMessage(_Action):
 
 
 class OfferMessage(_Action):
-    """An offer, or the reply to one."""
+    """An offer, a response to one, or its withdrawal."""
 
     kind: Literal["offer", "accept", "decline", "withdraw"]
     what: Literal["takeback", "rematch"]
 
 
 class PlainMessage(_Action):
-    """An action without further fields."""
+    """An action without additional fields."""
 
     kind: Literal["resign", "next"]
 
@@ -91,7 +91,7 @@ _FRAME: TypeAdapter[Hello | ClientMessage] = TypeAdapter(Annotated[Hello | Clien
 
 
 class InvalidFrame(ApiError):
-    """A frame that is not a valid message; `request` is its request id, if that could be read."""
+    """Error for a frame that is not a valid message; `request` is its request id, if readable."""
 
     def __init__(self, sentence: str, request: str | None = None) -> None:
         super().__init__("bad_message", sentence)
@@ -99,16 +99,16 @@ class InvalidFrame(ApiError):
 
 
 def decode_frame(text: str) -> Hello | ClientMessage:
-    """Return the message in a WebSocket frame; raise `InvalidFrame`."""
+    """Return the message in a WebSocket frame; raise `InvalidFrame` if it is not valid."""
     try:
         message = _FRAME.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise InvalidFrame(_invalid_frame_sentence(first), _find_request_id(text)) from None
     field_count = len(message.model_fields_set)
-    # Every key is followed by a colon, so only a text with more colons can have a key twice.
+    # Every key is followed by a colon, so a duplicate key is possible only if there are more colons than fields.
     if text.count(":") > field_count and len(json.loads(text, object_pairs_hook=list)) > field_count:
-        raise InvalidFrame("The message has a key twice.")
+        raise InvalidFrame("The message contains a duplicate key.")
     return message
 
 
@@ -116,7 +116,7 @@ def _invalid_frame_sentence(error: Any) -> str:
     if error["type"].startswith("union_tag"):
         return f"kind: expected one of {', '.join(MESSAGE_KINDS)}."
     if not error["loc"]:
-        return "A message is one JSON object."
+        return "A message must be a JSON object."
     return invalid_field_sentence(error["loc"][1:], error["msg"])
 
 
@@ -131,14 +131,14 @@ def _find_request_id(text: str) -> str | None:
 
 
 class ErrorResponse(StrictModel):
-    """A code for programs, a sentence for people."""
+    """An error: a code for programs and a sentence for people."""
 
     code: str
     sentence: str
 
 
 class ServerInfo(StrictModel):
-    """The address of this server, and whether other machines can reach it."""
+    """The address of this server and whether it is reachable only from this machine."""
 
     public_url: str
     local_only: bool
@@ -146,26 +146,26 @@ class ServerInfo(StrictModel):
 
 
 class PersonSeat(StrictModel):
-    """A seat for a person at the screen of the client that creates the match."""
+    """A seat for a person who plays on the client that creates the match."""
 
     name: PlayerName
 
 
 class BotSeat(StrictModel):
-    """A seat for a bot that runs on the server."""
+    """A seat for a bot run by the server."""
 
     bot: BotName
 
 
 class ClockRequest(StrictModel):
-    """Seconds per player, and the seconds added after each turn."""
+    """A game clock: seconds per player and seconds added after each turn."""
 
     seconds: int = Field(ge=1, le=86_400)
     increment: int = Field(default=0, ge=0, le=600)
 
 
 class CreateMatchRequest(StrictModel):
-    """A match to create; a seat that is null gets an invitation."""
+    """A match to create; an invitation is issued for each seat that is null."""
 
     variant: VariantName
     source: BookSource | None = None
@@ -178,14 +178,14 @@ class CreateMatchRequest(StrictModel):
 
 
 class InviteResponse(StrictModel):
-    """The link to a free seat."""
+    """The invitation link for a free seat."""
 
     seat: int
     url: str
 
 
 class CreateMatchResponse(StrictModel):
-    """The new match; `token` is null for browsers, which get a cookie."""
+    """The new match; `token` is null for browsers, which receive a cookie instead."""
 
     match: str
     seat: int
@@ -194,14 +194,14 @@ class CreateMatchResponse(StrictModel):
 
 
 class ClaimSeatRequest(StrictModel):
-    """A claim to the seat of an invitation."""
+    """A request to take the seat of an invitation."""
 
     invite: Secret
     name: PlayerName = ""
 
 
 class ClaimSeatResponse(StrictModel):
-    """The claimed seat; `token` is null for browsers, which get a cookie."""
+    """The claimed seat; `token` is null for browsers, which receive a cookie instead."""
 
     seat: int
     token: str | None
@@ -214,13 +214,13 @@ class AckResponse(StrictModel):
 
 
 class QrCodeRequest(StrictModel):
-    """A link to this server."""
+    """A link to this server to encode as a QR code."""
 
     url: Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
 
 class BookRequest(StrictModel):
-    """A variant by name or by the text of a custom book, and settings to change."""
+    """A variant given by name or as the source of a custom book, and the settings to change."""
 
     variant: VariantName | None = None
     settings: dict[
@@ -230,7 +230,7 @@ class BookRequest(StrictModel):
 
 
 class PositionRequest(StrictModel):
-    """A position of a custom book."""
+    """A position in a custom book."""
 
     variant: VariantName
     source: BookSource
@@ -239,13 +239,13 @@ class PositionRequest(StrictModel):
 
 
 class ReviewRequest(StrictModel):
-    """The text of a record file."""
+    """A request to review the games in a record file."""
 
     record: RecordText
 
 
 class PuzzleAnswerRequest(StrictModel):
-    """The answer to a puzzle; an empty move skips it."""
+    """An answer to a puzzle; an empty move skips the puzzle."""
 
     variant: VariantName
     position: PositionText
@@ -253,11 +253,11 @@ class PuzzleAnswerRequest(StrictModel):
     rating: int | None = Field(None, ge=0, le=10_000)
     """The player's rating before the answer."""
     hinted: bool = False
-    """Whether the player saw a hint; then a right answer counts as wrong."""
+    """Whether the player saw a hint, in which case a correct answer counts as wrong."""
 
 
 class LessonAnswerRequest(StrictModel):
-    """The answer to the exercise of a step, counted from 1; an empty move asks for the answer."""
+    """An answer to the exercise in a lesson step (counted from 1); an empty move asks for the solution."""
 
     variant: VariantName
     step: int = Field(ge=1, le=20)
@@ -265,6 +265,6 @@ class LessonAnswerRequest(StrictModel):
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI description of a path's error responses: these, and those of every path."""
+    """Return the OpenAPI error responses for `statuses` and for the statuses that every path can return."""
     response = {"model": ErrorResponse, "description": "An error code and a sentence"}
     return dict.fromkeys(sorted({400, 429, 500, *statuses}), response)

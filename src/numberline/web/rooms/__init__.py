@@ -1,1 +1,1 @@
-"""Matches in progress: service, rooms, state and bots."""
+"""Live matches: service, rooms, match state and bots."""

@@ -1,4 +1,4 @@
-"""The server's bots: which ones may play, and their turns, without blocking the event loop."""
+"""Validation of the server's bots, and execution of their turns without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 MAX_SIMULATIONS = 2_000
 SOLVER_BOTS = frozenset({"level", "perfect", "slip", "sight"})
 MAX_BOTS_PER_BOOK = 64
-# A bot resigns a match of bots after this many events.
+# In a match between bots, the bot to move resigns after this many events.
 MAX_BOT_MATCH_EVENTS = 500
-# A bot for a larger book is not cached: it would keep the whole solution in memory.
+# Bots for larger books are not cached, because each one keeps the whole solution in memory.
 MAX_CACHED_BOT_POSITIONS = 50_000
 
 
 class BotRunner:
-    """Runs bots that need the solution in the solver's thread, and `mcts` in a process."""
+    """Runner for bots: those that need the solution run in the solver's thread, `mcts` in a separate process."""
 
     def __init__(self, solver: Executor, rng: Random) -> None:
         self._solver = solver
@@ -42,7 +42,7 @@ class BotRunner:
         self._pool: ProcessPoolExecutor | None = None
 
     def validate_bot(self, text: str, encoder: BookEncoder, max_positions: int) -> str:
-        """Return the bot's canonical name; raise `ApiError` for one that can't play here."""
+        """Return the bot's canonical name; raise `ApiError` if it is unknown or can't play this variant."""
         kind, detail = _split_bot(text)
         if kind in SOLVER_BOTS and encoder.max_positions > max_positions:
             raise ApiError(
@@ -57,7 +57,7 @@ class BotRunner:
             raise ApiError("bad_message", str(error)) from None
 
     async def play_turns(self, room: Room, registry: RoomRegistry) -> None:
-        """Play the bots' turns until a person must move."""
+        """Play bot turns until it is a person's turn or the match ends."""
         try:
             while not (room.deleted or registry.stopping) and (step := next_bot_step(room.state)):
                 await self._play_turn(room, step, registry)
@@ -85,7 +85,7 @@ class BotRunner:
             await registry.commit(room, state.event(turn, what, "", now))
 
     async def _move_or_resign(self, room: Room, bot: str) -> str:
-        """Return a bot's move; it resigns if it fails or the game does not end."""
+        """Return a bot's move, or `RESIGN` if the bot fails or the match has too many events."""
         state = room.state
         if state.seq >= (MAX_EVENTS if state.human_seats else MAX_BOT_MATCH_EVENTS):
             return RESIGN
@@ -95,7 +95,7 @@ class BotRunner:
             return RESIGN
 
     async def choose_move(self, encoder: BookEncoder, bot: str, position: Position) -> str:
-        """Return a bot's move; raise `ApiError` for a bot that must not run, even if the database names it."""
+        """Return a bot's move; raise `ApiError` for a bot that must never run, even if the database contains it."""
         kind, _ = _split_bot(bot)
         if len(legal := encoder.book.moves(position)) == 1:
             return str(legal[0])
@@ -124,7 +124,7 @@ class BotRunner:
         try:
             return await loop.run_in_executor(self._pool, search_move, *arguments)
         except BrokenExecutor:
-            self._pool = None  # the process was killed; the next move starts another
+            self._pool = None  # the process was killed; the next search starts a new one
             return await loop.run_in_executor(self._solver, search_move, *arguments)
 
     def close(self) -> None:
@@ -133,20 +133,22 @@ class BotRunner:
 
 
 def next_bot_step(state: MatchState) -> str | None:
-    """Return the bot to move, or `NEXT` if only bots play and a round is over."""
+    """Return the bot to move, `NEXT` if a round between bots is over, or None if a person must act."""
     if state.outcome is None or state.ended:
         return state.bot
     return NEXT if len(state.taken_seats) == len(state.seats) and not state.human_seats else None
 
 
 def _split_bot(text: str) -> tuple[str, str]:
-    """Return the kind of a bot and its strength; raise `ApiError` for a command, which a server never runs."""
+    """Return a bot's kind and strength; raise `ApiError` for `exec` bots, because the server never runs commands."""
     kind, _, detail = text.strip().lower().partition(":")
     if kind == "exec":
-        raise ApiError("bad_message", "The server does not start your programs; let them join by an invitation.")
+        raise ApiError(
+            "bad_message", "The server does not run your programs; have them join with an invitation instead."
+        )
     return kind, detail
 
 
 def search_move(variant: str, source: str | None, bot: str, position: Position, seed: int) -> str:
-    """Return the move of a searching bot; called in another process."""
+    """Return the move of a search bot; runs in a separate process."""
     return str(make_bot(bot, restore_book(variant, source), Random(seed)).choose(Position(*position)))

@@ -1,4 +1,4 @@
-"""The state of one match: a replay of its stored events, and the validation of new ones."""
+"""State of one match, rebuilt by replaying its stored events, and validation of new events."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from numberline.web.store.store import Event, MatchRow, SeatRow
 
 TAKEBACK, REMATCH, TIMEOUT, JOIN, NEXT = "takeback", "rematch", "timeout", "join", "next"
 DEADLOCK_REASON = "Nobody has a move any more."
-# After this many events a game can only be ended, so that it cannot fill the database.
+# After this many events, no more moves are accepted, so that a match can't fill the database.
 MAX_EVENTS = 5_000
-# The replay of damaged events can raise any of these.
+# Replaying damaged events can raise any of these.
 REPLAY_ERRORS = (NumberlineError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Offer(NamedTuple):
-    """A takeback or rematch that a player offers, and the seats that agree so far."""
+    """A takeback or rematch offered by a player, and the seats that have agreed so far."""
 
     what: str
     seat: int
@@ -35,7 +35,7 @@ class Offer(NamedTuple):
 
 
 class MatchState:
-    """A match after its events. A new event is validated here, then stored by the caller, then applied here."""
+    """State of a match after its events. New events are validated here, stored by the caller, then applied here."""
 
     def __init__(self, book: Book, row: MatchRow, seats: Sequence[SeatRow], events: Sequence[Event] = ()) -> None:
         self.book = book
@@ -46,7 +46,7 @@ class MatchState:
         self.seq = 0
         self.updated_at = row.created
         self.requests: dict[str, int] = {}
-        """The event number of each request that was stored."""
+        """Event number of each stored request."""
         self.offers: list[Offer] = []
         self.rematch: str | None = None
         self.finished_rounds: list[Match] = []
@@ -61,7 +61,7 @@ class MatchState:
 
     @property
     def round(self) -> int:
-        """The number of the current round, from 1."""
+        """Number of the current round, counted from 1."""
         return len(self.finished_rounds) + 1
 
     @property
@@ -79,7 +79,7 @@ class MatchState:
 
     @property
     def bot(self) -> str | None:
-        """The bot to move, if it has a choice."""
+        """The bot to move, or None if a person must move, the move is forced or the round is over."""
         return None if self.outcome or self._legal[0] in FORCED_MOVES else self.seats[self.match.turn - 1].bot
 
     @property
@@ -88,7 +88,7 @@ class MatchState:
 
     @property
     def running_player(self) -> int:
-        """The player whose clock runs, or 0."""
+        """The player whose clock is running, or 0."""
         stopped = self._clock is None or self.outcome is not None or len(self.taken_seats) < len(self.seats)
         return 0 if stopped else self.match.turn
 
@@ -98,7 +98,7 @@ class MatchState:
         return [max(0, ms - elapsed if player == running else ms) for player, ms in enumerate(self._left_ms, 1)]
 
     def elapsed_ms(self, now: float) -> int:
-        """Return the milliseconds since the last event."""
+        """Return the number of milliseconds since the last event."""
         return max(0, int((now - self.updated_at) * 1000))
 
     def is_out_of_time(self, now: float) -> bool:
@@ -110,7 +110,7 @@ class MatchState:
         return {**self._clock, "left": self.remaining_ms(now), "running": self.running_player}
 
     def find_request(self, you: Iterable[int], request: str) -> int | None:
-        """Return the number of the event that a request of these seats was stored as."""
+        """Return the event number of a stored request from one of the seats `you`, or None."""
         return next((seq for seat in you if (seq := self.requests.get(f"{seat}:{request}"))), None)
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
@@ -119,14 +119,14 @@ class MatchState:
     # Validation
 
     def validate_message(self, you: tuple[int, ...], message: ActionMessage, now: float, new_id: str = "") -> Event:
-        """Return the event that a message of these seats leads to; raise `ApiError`.
+        """Return the event for a message from the seats `you`; raise `ApiError` if it is not allowed.
 
-        `new_id` is the id that a rematch would get.
+        `new_id` is the match id to use if the message starts a rematch.
         """
         if not you:
             raise ApiError("not_allowed", "You are watching this game. Only its players can do that.")
         if self.seq >= MAX_EVENTS and message.kind not in {"resign", "offer", "accept"}:
-            raise ApiError("over", "This game has gone on for too long. Resign it, or start a new one.")
+            raise ApiError("over", "This game has gone on for too long. Resign, or start a new one.")
         if isinstance(message, MoveMessage):
             seat, what = self._check_move(you, message.move)
         elif isinstance(message, OfferMessage):
@@ -138,7 +138,7 @@ class MatchState:
         return self.event(seat, what, f"{seat}:{message.request}", now)
 
     def event(self, seat: int, what: str, request: str, now: float) -> Event:
-        """Return the next event; an event of the server itself has no request."""
+        """Return the next event; pass an empty `request` for an event created by the server."""
         seq = self.seq + 1
         now = max(now, self.updated_at)
         return Event(self.row.id, seq, seat, what, request or f"server-{seq}", self.elapsed_ms(now), now)
@@ -180,7 +180,7 @@ class MatchState:
         for offer in self.offers:
             if offer.what == what and offer.seat in you:
                 return offer.seat, f"withdraw:{what}"
-        raise ApiError("not_allowed", "You have no such offer to withdraw.")
+        raise ApiError("not_allowed", "You have no open offer to withdraw.")
 
     def _check_offer(self, you: tuple[int, ...], what: str, new_id: str) -> tuple[int, str]:
         if what == TAKEBACK:
@@ -200,7 +200,7 @@ class MatchState:
         return seat, f"offer:{what}"
 
     def _last_mover(self, you: tuple[int, ...]) -> int:
-        """Return which of these seats moved last, so that its move can be taken back."""
+        """Return the seat in `you` that moved last; raise `ApiError` if no move can be taken back."""
         if self.outcome:
             raise ApiError("over", "The game is over. You can't take a move back now.")
         for ply in reversed(self.match.plies):
@@ -216,17 +216,17 @@ class MatchState:
     def _require_offer(self, you: tuple[int, ...], what: str) -> Offer:
         offer = self._find_offer(what, you)
         if offer is None:
-            raise ApiError("not_allowed", "There is no such offer any more.")
+            raise ApiError("not_allowed", "That offer is no longer open.")
         return offer
 
     def _find_offer(self, what: str, you: tuple[int, ...]) -> Offer | None:
-        """Return an offer of another player."""
+        """Return another player's offer of this kind, or None."""
         return next((offer for offer in self.offers if offer.what == what and offer.seat not in you), None)
 
     # Application
 
     def apply(self, event: Event) -> tuple[Ply, ...]:
-        """Apply a stored event; return its plies: a move and the forced turns after it, or none."""
+        """Apply a stored event; return the resulting plies: a move and the forced turns after it, or none."""
         running = self.running_player
         if running:
             self._left_ms[running - 1] -= event.spent_ms
@@ -256,7 +256,7 @@ class MatchState:
         return ()
 
     def fill_seat(self, row: SeatRow) -> None:
-        """Set the name and the token of a player who has joined."""
+        """Replace the row of a seat after a player has joined."""
         self.seats[row.seat - 1] = row
 
     def _apply_move(self, event: Event, running: int) -> tuple[Ply, ...]:
@@ -275,13 +275,13 @@ class MatchState:
         first = (self.row.first + self.round - 2) % self.book.rules.players + 1
         self.match = Match(self.book, first, self._names, start=parse_position(start) if start else None)
         self.timeouts: set[int] = set()
-        """The lengths of the match at which a player ran out of time."""
+        """Match lengths (in plies) at which a player ran out of time."""
         self._left_ms = [self._clock["seconds"] * 1000 if self._clock else 0] * self.book.rules.players
         self.offers = []
         self._play_forced_moves()
 
     def _play_forced_moves(self) -> list[Ply]:
-        """Play lost turns, then set the legal moves and the outcome; a deadlock has no winner."""
+        """Play forced turns, then update the legal moves, outcome and score; return the forced plies."""
         match, legal, plies = self.match, self.match.moves, []
         while legal and legal[0] in FORCED_MOVES and not self.book.is_deadlocked(match.position):
             plies.append(match.play(legal[0]))
@@ -315,7 +315,7 @@ class MatchState:
             self._take_back(offer.seat)
 
     def _take_back(self, seat: int) -> None:
-        """Undo moves up to and including this player's last one."""
+        """Undo all moves back to and including the last one by `seat`."""
         while (undone := self.match.undo()) and not any(ply.chosen and ply.player == seat for ply in undone):
             pass
         self.timeouts = {length for length in self.timeouts if length < self.match.length}
@@ -323,7 +323,7 @@ class MatchState:
         self._legal = self.match.moves
 
     def _all_agree(self, seats: Iterable[int]) -> bool:
-        """Return whether the owners of these seats are all the people in the match."""
+        """Return whether the owners of `seats` include every person in the match."""
         return self.human_seats <= {seat for agreed in seats for seat in self._seats_of_owner(agreed)}
 
     def _seats_of_owner(self, seat: int) -> frozenset[int]:
@@ -336,7 +336,7 @@ def timeout_reason(player: int) -> str:
 
 
 def parse_start_position(book: Book, text: str) -> Position:
-    """Return a position that could be set up in this game; raise `ApiError`."""
+    """Parse a position; raise `ApiError` if it is not a valid position in this book."""
     try:
         position = parse_position(text)
     except RecordError as error:
@@ -347,12 +347,12 @@ def parse_start_position(book: Book, text: str) -> Position:
     known_step = position.last in {0, *(move.stride for move in book.choices)}
     known_players = position.turn in book.players and position.out < 1 << len(book.players)
     if not (on_the_line and known_step and known_players):
-        raise ApiError("bad_message", f"{quote(text)} is not a position of this game.")
+        raise ApiError("bad_message", f"{quote(text)} is not a valid position in this game.")
     return position
 
 
 def parse_start(book: Book, text: str) -> Position:
-    """Return the position a match starts from; raise `ApiError` if no one can move there."""
+    """Parse the starting position of a match; raise `ApiError` if it is invalid or the game is already over there."""
     position = parse_start_position(book, text)
     if position.is_out(position.turn) or not book.moves(position):
         raise ApiError("bad_message", f"The game is over at {quote(text)}. Choose another position.")

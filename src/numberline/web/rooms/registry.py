@@ -1,4 +1,4 @@
-"""All rooms in memory: loading and eviction, commit of events, and what happens without a message (clocks, bots)."""
+"""Registry of rooms in memory: loading, eviction, committing events, and scheduling clocks and bots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.write_queue import WriteQueue
 
 T = TypeVar("T")
-# Idle rooms beyond this are evicted and reloaded on demand.
+# Above this number, idle rooms are evicted; they are reloaded on demand.
 MAX_LIVE_ROOMS = 10_000
 IDLE_TIMEOUT_S = 600.0
 SWEEP_INTERVAL_S = 15.0
@@ -33,7 +33,7 @@ SECONDS_PER_DAY = 86_400
 
 
 class RoomRegistry:
-    """The rooms of the matches that are used; all other matches are only in the store."""
+    """Rooms of the matches currently in use; all other matches exist only in the store."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class RoomRegistry:
     # Lifetime
 
     async def start(self) -> None:
-        """Resume the matches in which a bot or a clock is due."""
+        """Start the sweeper, and resume matches that are waiting for a bot or a clock."""
         self.spawn(self.adopt())
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
@@ -90,14 +90,14 @@ class RoomRegistry:
         self._solver.shutdown(wait=False, cancel_futures=True)
 
     async def wait_idle(self) -> None:
-        """Wait until no bot is about to move and every broadcast is sent."""
+        """Wait until all background tasks, such as bot turns and broadcasts, are done."""
         await asyncio.sleep(0)
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await asyncio.sleep(0)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a background task."""
+        """Start a background task, and keep a reference to it until it is done."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -106,7 +106,7 @@ class RoomRegistry:
     # Rooms
 
     async def get_room(self, match_id: str) -> Room:
-        """Return the room of a match, from memory or from the store; raise `ApiError`."""
+        """Return the room of a match, loading it if necessary; raise `ApiError` if that is not possible."""
         while (room := self.rooms.get(match_id)) is None:
             if self.stopping:
                 raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
@@ -120,7 +120,7 @@ class RoomRegistry:
         return room
 
     async def get_synced_room(self, match_id: str) -> Room:
-        """Return the room of a match for reading, with what other servers have stored."""
+        """Return the room of a match for reading, including events stored by other servers."""
         room = await self.get_room(match_id)
         if self.store.shared:
             async with room.lock:
@@ -129,12 +129,12 @@ class RoomRegistry:
 
     @asynccontextmanager
     async def lock_room(self, match_id: str) -> AsyncIterator[Room]:
-        """Lock the room of a match, with all stored events applied; raise `ApiError`."""
+        """Lock the room of a match and apply any missing events; raise `ApiError` if the match is unavailable."""
         while True:
             room = await self.get_room(match_id)
             async with room.lock:
                 await self.catch_up(room)
-                if self.rooms.get(match_id) is room:  # otherwise it was evicted before it was locked
+                if self.rooms.get(match_id) is room:  # otherwise it was evicted while we waited for the lock
                     yield room
                     return
             if room.deleted:
@@ -149,7 +149,7 @@ class RoomRegistry:
             encoder = self.book_cache.encoder(row.variant, row.source)
             state = MatchState(encoder.book, row, seats, events)
             if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(encoder.book.players):
-                raise ValueError("the seats do not fit the book")
+                raise ValueError("the seats do not match the book")
         except StoreError as error:
             raise cannot_save(error) from None
         except ApiError:
@@ -178,7 +178,7 @@ class RoomRegistry:
     # Stored events
 
     async def write(self, work: Callable[[Store], T], room: Room | None = None) -> T:
-        """Run work in the write queue; if it fails, its room is no longer in sync."""
+        """Run `work` in the write queue; if it fails, mark `room` as out of sync and raise `ApiError`."""
         try:
             return await self.writer.run(work)
         except StoreError as error:
@@ -188,20 +188,20 @@ class RoomRegistry:
 
     async def _read(self, work: Callable[[Store], T]) -> T:
         if not self.store.shared:
-            return await self.write(work)  # behind the pending writes, so that it sees them
+            return await self.write(work)  # queued after the pending writes so that it sees them
         try:
             return await asyncio.to_thread(work, self.store)
         except StoreError as error:
             raise cannot_save(error) from None
 
     async def catch_up(self, room: Room) -> None:
-        """Apply stored events that are missing after a failure."""
+        """Apply stored events that are missing here after a failure."""
         if not room.in_sync:
             await self._apply_missing(room, local=True)
             room.in_sync = True
 
     async def refresh(self, room: Room) -> None:
-        """Apply events that other servers have stored."""
+        """Apply events stored by other servers."""
         if self.store.shared:
             await self._apply_missing(room, local=False)
 
@@ -211,7 +211,7 @@ class RoomRegistry:
         await self.apply_stored_events(room, events, local=local)
 
     async def apply_stored_events(self, room: Room, events: Sequence[Event], *, local: bool = True) -> None:
-        """Apply stored events; the follow-up work of remote ones is left to the server that stored them."""
+        """Apply stored events; if not `local`, leave bot turns and the match's end to the server that stored them."""
         state = room.state
         events = [event for event in events if event.seq > state.seq]
         if any(event.what == JOIN for event in events):
@@ -224,13 +224,13 @@ class RoomRegistry:
             self.apply_and_broadcast(room, event, local=local)
 
     async def commit(self, room: Room, event: Event) -> int:
-        """Store an event, then apply and broadcast it; return its number."""
+        """Store an event, then apply and broadcast it; return its `seq`."""
         try:
             stored = await self.writer.append(event)
         except StoreError as error:
             room.in_sync = False
             raise cannot_save(error) from None
-        except BaseException:  # cancelled: it may be stored or not
+        except BaseException:  # cancelled: the event may or may not be stored
             room.in_sync = False
             self.spawn(self._recover(room))
             raise
@@ -269,7 +269,7 @@ class RoomRegistry:
     # Clocks, bots and the end of a match
 
     def _schedule_next(self, room: Room, *, local: bool = True) -> None:
-        """Start the clock; for a local event also the bot to move, and store the end of the match."""
+        """Start the clock; if `local`, also start the bot to move and store the result of a finished match."""
         state = room.state
         if self.stopping or room.deleted:
             return
@@ -302,12 +302,12 @@ class RoomRegistry:
         try:
             await self.writer.run(lambda store: store.end(row.id, row.ended or row.created, row.score))
         except StoreError:
-            room.state.row = row._replace(ended=None)  # the next sweep tries again
+            room.state.row = row._replace(ended=None)  # the next sweep retries
 
     # Maintenance
 
     async def adopt(self, after: float | None = None, before: float | None = None) -> None:
-        """Load the matches with a last event between these times in which a bot or a clock is due."""
+        """Resume matches that wait for a bot or a clock and whose last event is between `after` and `before`."""
         with suppress(StoreError):
             for match_id in await asyncio.to_thread(self.store.unfinished_matches, after, before):
                 if match_id in self.rooms:
@@ -336,9 +336,10 @@ class RoomRegistry:
                         log_event("forgotten", "old matches were deleted", matches=count)
 
     async def delete_expired(self, before: float) -> int:
-        """Delete the matches that ended or were last used before that time; return their number.
+        """Delete the matches that ended or had their last event before `before`; return the number deleted.
 
-        Matches in memory stay. Each match is deleted in its own transaction, so that moves are stored in between.
+        Unfinished matches in memory are kept, and the others are deleted one per transaction so that moves can be
+        stored in between.
         """
         count = await self.writer.run(lambda store: store.delete_ended_before(before))
         for match_id in await self.writer.run(lambda store: store.unfinished_matches(before=before)):

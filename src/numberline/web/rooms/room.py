@@ -1,4 +1,4 @@
-"""A room: the state of one match, its subscribers, and ordered broadcast to them."""
+"""Rooms: the state and subscribers of a match, and ordered broadcasts to them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from numberline.web.rooms.match_state import MatchState, timeout_reason
 
 T = TypeVar("T")
 DELETED_MESSAGE = "A player deleted this game."
-# If a solution takes longer, the event is sent without values, and a snapshot with them follows.
+# If solving takes longer, the event is sent without values, and a snapshot with values follows.
 SOLVE_TIMEOUT_S = 1.0
-# In a room with more subscribers, presence is sent once per delay: it would cost more than the moves.
+# In rooms with more subscribers, presence updates are delayed and combined; otherwise they would cost more than moves.
 CROWD_SIZE, CROWD_PRESENCE_DELAY_S = 50, 1.0
 
 
 def _next_levels(bots: list[str | None]) -> dict[str, int] | None:
-    """Return the levels after a match against a level of the computer; None for any other match."""
+    """Return the player's next level for each result of a match against a `level` bot; None for other matches."""
     kind, _, level = (bots[0] or bots[1] or "").partition(":")
     if kind != "level" or len(bots) != 2 or all(bots):
         return None
@@ -48,7 +48,7 @@ def _next_levels(bots: list[str | None]) -> dict[str, int] | None:
 
 
 class Subscriber(Protocol):
-    """A connected client; `you` are its seats, none for a watcher."""
+    """A connected client; `you` contains its seats and is empty for a watcher."""
 
     you: tuple[int, ...]
 
@@ -57,7 +57,7 @@ class Subscriber(Protocol):
 
 
 class RemotePresence(NamedTuple):
-    """The clients of the same match at another server, as last reported."""
+    """Clients of the same match on another server, as last reported."""
 
     seats: tuple[int, ...]
     watcher_count: int
@@ -65,21 +65,21 @@ class RemotePresence(NamedTuple):
 
 
 class Room:
-    """A match in memory and its subscribers."""
+    """In-memory state of a match, and its subscribers."""
 
     def __init__(self, state: MatchState, encoder: BookEncoder) -> None:
         self.state = state
         self.encoder = encoder
         self.lock = asyncio.Lock()
         self.subscribers: dict[Subscriber, str] = {}
-        """Each subscriber's token hash."""
+        """Token hash of each subscriber."""
         self.sent_seq: dict[Subscriber, int] = {}
-        """The last event that each subscriber has got."""
+        """Number of the last event sent to each subscriber."""
         self.pending: deque[MovePlayed | None] = deque()
-        """The broadcasts to send; None stands for a snapshot."""
+        """Queued broadcasts; None stands for a snapshot."""
         self.broadcasting = False
         self.in_sync = True
-        """False if events may be stored that are not applied."""
+        """Whether all stored events are known to be applied."""
         self.deleted = False
         self.bot_task: asyncio.Task[None] | None = None
         self.timer: asyncio.TimerHandle | None = None
@@ -149,14 +149,14 @@ class Room:
     # Presence
 
     def refresh_seats(self, token_hash: str) -> None:
-        """Give the subscribers with this token the seats that it owns now."""
+        """Update the seats of the subscribers that have this token."""
         for subscriber, known_hash in self.subscribers.items():
             if known_hash == token_hash:
                 subscriber.you = self.state.seats_of(token_hash)
         self.broadcast_presence()
 
     def seat_presence(self) -> list[bool]:
-        """Return for each seat whether its player is connected."""
+        """Return the connection status of each seat; bots always count as connected."""
         present = {seat for subscriber in self.subscribers for seat in subscriber.you}
         present.update(seat for remote in self.remote_presence.values() for seat in remote.seats)
         return [bool(seat.bot) or seat.seat in present for seat in self.state.seats]
@@ -168,12 +168,12 @@ class Room:
         return sum(1 for subscriber in self.subscribers if not subscriber.you)
 
     def local_presence(self) -> str:
-        """Return the presence here for other servers: `1.2=3` for seats 1 and 2 and three watchers."""
+        """Return local presence in the format sent to other servers: `1.2=3` means seats 1 and 2 and three watchers."""
         seats = sorted({seat for subscriber in self.subscribers for seat in subscriber.you})
         return f"{'.'.join(map(str, seats))}={self._local_watcher_count()}"
 
     def update_remote_presence(self, server: str, report: str, now: float) -> None:
-        """Update the presence reported by another server."""
+        """Store the presence reported by another server, and broadcast any change."""
         seats, _, watchers = report.partition("=")
         remote = RemotePresence(tuple(map(int, seats.split("."))) if seats else (), int(watchers), now)
         before = self.seat_presence(), self.watcher_count()
@@ -185,13 +185,13 @@ class Room:
             self.broadcast_presence()
 
     def expire_remote_presence(self, before: float) -> None:
-        """Remove the servers that have not reported since that time."""
+        """Remove the presence of servers whose last report is older than `before`."""
         for server, remote in tuple(self.remote_presence.items()):
             if remote.reported_at < before:
                 self.update_remote_presence(server, "=0", before)
 
     def broadcast_presence(self) -> None:
-        """Schedule one presence event for all changes of this moment."""
+        """Schedule a presence event; changes until it is sent are combined."""
         if not self._presence_scheduled and self.subscribers:
             self._presence_scheduled = True
             loop = asyncio.get_running_loop()
@@ -205,7 +205,7 @@ class Room:
         self._send_all(Presence(self.seat_presence(), self.watcher_count()))
 
     def close_all(self, sentence: str) -> None:
-        """Send a last sentence to all subscribers and remove them."""
+        """Send a goodbye with `sentence` to all subscribers, and remove them."""
         self._send_all(Goodbye(sentence))
         self.subscribers.clear()
         self.sent_seq.clear()
@@ -217,7 +217,7 @@ class Room:
 
 
 class Broadcaster:
-    """Sends moves and snapshots to the subscribers of rooms, in order, with values if these are visible."""
+    """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if visible."""
 
     def __init__(
         self,
@@ -232,32 +232,32 @@ class Broadcaster:
         self._spawn = spawn
 
     def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """Run work that needs a solution in the one thread that solves."""
+        """Run `work` in the solver's thread."""
         return asyncio.get_running_loop().run_in_executor(self._solver, work, *arguments)
 
     def broadcast(self, room: Room, move: MovePlayed | None = None) -> None:
-        """Queue a move or a snapshot. It is sent after the current callback, so that the mover's ack goes first."""
+        """Queue a move or snapshot; it is sent after the current callback so that the mover's ack comes first."""
         if not room.subscribers or (move is None and room.pending and room.pending[-1] is None):
-            return  # a pending snapshot is taken when it is sent, so it includes this change
+            return  # a pending snapshot is created when it is sent, so it will include this change
         room.pending.append(move)
         if not room.broadcasting:
             room.broadcasting = True
             asyncio.get_running_loop().call_soon(self._send_pending, room)
 
     async def snapshot_frame(self, room: Room, you: tuple[int, ...]) -> tuple[int, Frame]:
-        """Return the current event number and the snapshot for a client in these seats."""
+        """Return the current `seq` and the snapshot for a client whose seats are `you`."""
         seq, body = await self._encode_snapshot(room)
         return seq, address_snapshot(seq, you, body)
 
     async def _encode_snapshot(self, room: Room) -> tuple[int, bytes]:
-        if "book_json" not in vars(room.encoder):  # a very large book takes a second
+        if "book_json" not in vars(room.encoder):  # encoding a very large book takes a second
             await asyncio.to_thread(getattr, room.encoder, "book_json")
         snapshot = room.snapshot(self._clock())
         evaluations, turning_point = await self._evaluate(room, snapshot, over=snapshot.over)
         return snapshot.seq, encode_snapshot(snapshot, room.encoder, evaluations, turning_point)
 
     async def evaluations(self, room: Room, keys: Iterable[EvaluationKey]) -> Evaluations | None:
-        """Return these evaluations; None if the book is too large or the solver takes too long."""
+        """Return the evaluations for `keys`; None if the book is too large or the solver takes too long."""
         encoder = room.encoder
         if encoder.max_positions > self._max_positions:
             return None
@@ -276,17 +276,17 @@ class Broadcaster:
             for future in futures:
                 found |= future.result()
         except NumberlineError:
-            return None  # too many positions follow from this one
+            return None  # too many positions are reachable from this one
         return found
 
     def _broadcast_late_values(self, room: Room, future: asyncio.Future[Evaluations]) -> None:
-        if not future.cancelled() and future.exception() is None:  # after a failure it would fail again, forever
+        if not future.cancelled() and future.exception() is None:  # a failed evaluation would be retried forever
             self.broadcast(room)
 
     async def _evaluate(
         self, room: Room, event: MovePlayed | Snapshot, *, over: bool
     ) -> tuple[Evaluations | None, bytes]:
-        """Return an event's evaluations and, once the round is over, its encoded turning point."""
+        """Return an event's evaluations and, if the round is over, its encoded turning point."""
         if not event.values_visible:
             return None, b""
         evaluations = await self.evaluations(room, event.evaluation_keys)
@@ -307,7 +307,7 @@ class Broadcaster:
         return evaluations, room.turning_point if room.turning_point_round == state.round else b""
 
     def _send_pending(self, room: Room) -> None:
-        """Send pending moves while their values are cached; what has to wait for the solver is sent by a task."""
+        """Send pending moves whose values are cached; leave the first one that needs the solver to a task."""
         while room.pending and room.subscribers:
             move = room.pending.popleft()
             if move is None or move.outcome:

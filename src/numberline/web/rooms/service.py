@@ -1,4 +1,4 @@
-"""Match service: create, join, leave, act."""
+"""Match service: creating, joining, leaving and playing matches."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ MAX_PENDING_SOLVES = 64
 
 
 class CreatedMatch(NamedTuple):
-    """A new match."""
+    """Result of `MatchService.create`."""
 
     match: str
     seat: int
-    """The first seat of the client that created it, or 0."""
+    """First seat owned by the client that created the match, or 0."""
     invites: dict[int, str]
-    """The invitation to each free seat."""
+    """Invitation for each free seat."""
 
 
 class MatchService:
-    """Everything that clients can do with matches. It knows no web framework, and runs on one event loop.
+    """All client operations on matches, independent of any web framework; runs on one event loop.
 
-    `on_ack(kind, seconds)` is called for every message that was stored, with the time it took.
+    `on_ack(kind, seconds)` is called for every stored message with the time it took.
     """
 
     def __init__(
@@ -65,14 +65,16 @@ class MatchService:
         self._solve_turn = asyncio.Lock()
 
     async def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run work that needs a solution in the solver's thread; raise `ApiError` if too much is waiting.
+        """Run `work` in the solver's thread; raise `ApiError` if too many jobs are waiting.
 
-        The thread gets one such job at a time, so that a room never waits for more than one.
+        Only one such job is submitted at a time, so that a room never waits for more than one.
         """
         if self._pending_solves >= MAX_PENDING_SOLVES:
             raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
         self._pending_solves += 1
-        return await asyncio.shield(self._solve_in_turn(work, *arguments))  # a client that leaves keeps its turn
+        return await asyncio.shield(
+            self._solve_in_turn(work, *arguments)
+        )  # the job runs even if the client disconnects
 
     async def _solve_in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
         try:
@@ -107,7 +109,7 @@ class MatchService:
         return CreatedMatch(row.id, own_seat, invites)
 
     async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
-        """Return the seat of an invitation; a client that has claimed it already gets the same seat again."""
+        """Claim the seat of an invitation and return it; a repeated claim with the same token returns it again."""
         name, invite_hash, token_hash = validate_name(name), hash_secret(invite), hash_secret(token)
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
@@ -135,7 +137,7 @@ class MatchService:
         return room.state.seats_of(hash_secret(token))
 
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
-        """Add a subscriber in the seats of its token, and send it a snapshot."""
+        """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot."""
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             room.add(subscriber, hash_secret(token))
@@ -148,14 +150,14 @@ class MatchService:
             room.broadcast_presence()
 
     def leave(self, match_id: str, subscriber: Subscriber) -> None:
-        """Remove a subscriber; its seats stay its own."""
+        """Remove a subscriber; its player keeps the seats."""
         room = self.registry.rooms.get(match_id)
         if room:
             room.remove(subscriber)
             room.broadcast_presence()
 
     async def delete(self, match_id: str, token: str) -> None:
-        """Delete a match for one of its players."""
+        """Delete a match; raise `ApiError` unless `token` belongs to one of its players."""
         async with self.registry.lock_room(match_id) as room:
             if not room.state.seats_of(hash_secret(token)):
                 raise not_found()
@@ -166,19 +168,19 @@ class MatchService:
     # Queries
 
     async def snapshot(self, match_id: str, token: str = "") -> Frame:
-        """Return the snapshot that a subscriber with this token would get."""
+        """Return the snapshot that a subscriber with `token` would receive."""
         room = await self.registry.get_synced_room(match_id)
         return (await self._broadcaster.snapshot_frame(room, room.state.seats_of(hash_secret(token))))[1]
 
     async def record(self, match_id: str) -> str:
-        """Return the records of all rounds."""
+        """Return all rounds of a match in record format."""
         state = (await self.registry.get_synced_room(match_id)).state
         return "\n".join(
             format_record(_with_player_names(state, match)) for match in (*state.finished_rounds, state.match)
         )
 
     async def review(self, match_id: str) -> dict[str, Any]:
-        """Return the review of the last round with a move, with values only if the players may see them."""
+        """Return the review of the latest round that has moves, with values only if the players may see them."""
         room = await self.registry.get_synced_room(match_id)
         state = room.state
         match = state.match if state.match.length or not state.finished_rounds else state.finished_rounds[-1]
@@ -194,7 +196,7 @@ class MatchService:
         return {**view, "sentence": f"The players chose to hide how good each move was{until}."}
 
     async def position(self, match_id: str, text: str) -> bytes:
-        """Return a position of the match's book as JSON, with its values if the players may see them."""
+        """Return a position in the match's variant as JSON, with values if the players may see them."""
         room = await self.registry.get_synced_room(match_id)
         position = parse_start_position(room.encoder.book, text)
         key = (VALUES, position, "")
@@ -217,9 +219,9 @@ class MatchService:
     async def act(
         self, match_id: str, you: tuple[int, ...], message: ClientMessage, subscriber: Subscriber | None = None
     ) -> Ack | Answer:
-        """Handle a message of the client in these seats; raise `ApiError` with the match's latest `seq`.
+        """Handle a message from the client that owns the seats `you`; set the latest `seq` on any `ApiError` raised.
 
-        After a stale message a fresh snapshot is sent: to the subscriber, or to all subscribers in these seats.
+        After a stale message, a new snapshot is sent to `subscriber` or, if None, to all subscribers in these seats.
         """
         started = time.perf_counter()
         room: Room | None = None
@@ -245,7 +247,7 @@ class MatchService:
         return Ack(message.request, seq)
 
     async def _act(self, room: Room, you: tuple[int, ...], message: ActionMessage) -> int:
-        """Return the number of the event that a message has led to, now or before."""
+        """Return the `seq` of a message's event; store the event unless the same request was stored before."""
         registry, state, now = self.registry, room.state, self._clock()
         if state.is_out_of_time(now):
             await registry.commit(room, state.event(state.match.turn, TIMEOUT, "", now))
@@ -266,7 +268,7 @@ class MatchService:
         try:
             return await registry.commit(room, event)
         except ApiError as error:
-            if error.code == "stale":  # certainly not stored, so no client will learn of the new match
+            if error.code == "stale":  # certainly not stored, so no client knows about the new match
                 await registry.write(lambda store: store.delete(new_id))
             raise
 
@@ -299,7 +301,7 @@ class MatchService:
 
 
 def _with_player_names(state: MatchState, match: Match) -> Match:
-    """Return a copy of a round with the players' names instead of placeholders."""
+    """Return a copy of `match` with the players' names instead of placeholders."""
     named = match.copy()
     named.names = state.book.player_names([seat.name or state.book.player_name(seat.seat) for seat in state.seats])
     return named
@@ -313,7 +315,7 @@ def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an exe
 
 
 def hash_secret(secret: str) -> str:
-    """Return what the database stores of a token or an invitation; nothing for none."""
+    """Return the hash under which a token or invitation is stored; an empty string for an empty secret."""
     return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
 
 
@@ -324,7 +326,7 @@ def _new_match_id() -> str:
 def new_match_rows(
     request: CreateMatchRequest, book: Book, token: str, now: float, rng: Random
 ) -> tuple[MatchRow, list[SeatRow]]:
-    """Return the rows of a new match, its free seats still without invitations; raise `ApiError`."""
+    """Return the rows of a new match, without invitations; raise `ApiError` if the request is invalid."""
     players = book.rules.players
     if len(request.seats) != players:
         raise ApiError("bad_message", f"{book.title} has {players} seats, but the request has {len(request.seats)}.")
@@ -355,7 +357,7 @@ def _seat_row(number: int, seat: PersonSeat | BotSeat | None, token: str, now: f
 
 
 def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
-    """Return the rows of a match with the same players and rules, started by the next player in turn."""
+    """Return the rows of a rematch with the same players and rules, in which the next player moves first."""
     row = state.row
     first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % state.book.rules.players + 1
     rematch = row._replace(
@@ -371,8 +373,8 @@ def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow,
 
 
 def validate_name(name: str) -> str:
-    """Return a player's name in normal form; raise `ApiError` if it is too long."""
+    """Return the normalized form of a player's name; raise `ApiError` if it is too long."""
     name = normalize_name(name)
     if len(name) > MAX_NAME_CHARS:
-        raise ApiError("bad_message", f"A name has up to {MAX_NAME_CHARS} letters. Choose a shorter one.")
+        raise ApiError("bad_message", f"A name can have up to {MAX_NAME_CHARS} letters. Choose a shorter one.")
     return name

@@ -1,4 +1,4 @@
-"""Matches over HTTP: create, join by invitation, read, delete; and the bot API, with events as NDJSON lines."""
+"""HTTP endpoints for creating, joining, reading and deleting matches, and the bot API with its NDJSON stream."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ KEEPALIVE_INTERVAL_S = 7.0
 MAX_KEEPALIVES_AFTER_END = 9
 _MEDIA_TYPE: Final = "application/x-ndjson"
 # For the OpenAPI schema only; `RequestIdentity` reads the token.
-_BEARER = [Security(HTTPBearer(scheme_name="seat", description="The token that came with a seat", auto_error=False))]
-_LOCAL_ONLY = "Links work only on this computer. To play with others, start it with: numberline web --host 0.0.0.0"
+_BEARER = [Security(HTTPBearer(scheme_name="seat", description="The token received with a seat", auto_error=False))]
+_LOCAL_ONLY = (
+    "Links work only on this computer. To play with others, start the server with: numberline web --host 0.0.0.0"
+)
 _REACHABLE = "Links work for everyone who can reach this address."
 
 
@@ -59,7 +61,7 @@ _ACT_ERRORS = error_responses(401, 403, 404, 409, 413, 422, 503)
 
 
 class RequestIdentity:
-    """The client of a request: a browser has a cookie, a program a token."""
+    """Identity of a client: browsers send a cookie, other programs send a token."""
 
     def __init__(self, request: Request) -> None:
         token = request_token(dict(request.scope["headers"]))
@@ -67,7 +69,7 @@ class RequestIdentity:
         self.token = token if is_token(token) else ""
 
     def ensure_token(self, config: ServerConfig, response: Response) -> str:
-        """Return the client's token, or a new one, which a browser gets as a cookie."""
+        """Return the client's token; create one if needed, and set it as a cookie for a browser."""
         if not self.token:
             self.token = secrets.token_urlsafe(32)
             if self.is_browser:
@@ -79,7 +81,7 @@ class RequestIdentity:
 
     @property
     def response_token(self) -> str | None:
-        """The token for the response body; a page's script never sees it."""
+        """Token to include in the response body; None for a browser, so that scripts never see it."""
         return None if self.is_browser else self.token
 
 
@@ -92,7 +94,7 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
 
     @router.post("/matches", status_code=201, responses=error_responses(403, 413, 422, 503))
     async def create(body: CreateMatchRequest, request: Request, response: Response) -> CreateMatchResponse:
-        """Create a match with seats for the client, for bots, and by invitation for others."""
+        """Create a match with seats for the client and for bots, and invitations for all other seats."""
         client = RequestIdentity(request)
         created = await service.create(body, client.ensure_token(config, response))
         base = _base_url(config, request)
@@ -111,7 +113,7 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
 
     @router.get("/matches/{match}", response_class=Response, responses=_JSON | error_responses(404, 503))
     async def snapshot(match: MatchId, request: Request) -> Response:
-        """Return the same snapshot as the WebSocket."""
+        """Return the same snapshot that the WebSocket sends."""
         frame = await service.snapshot(match, RequestIdentity(request).token)
         return Response(frame, media_type="application/json")
 
@@ -122,17 +124,17 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
 
     @router.get("/matches/{match}/review", responses=error_responses(403, 404, 422))
     async def review(match: MatchId) -> JsonObject:
-        """Return the review of a match, as far as its players allow it."""
+        """Return the review of a match, with values only if the players may see them."""
         return await service.review(match)
 
     @router.get("/matches/{match}/positions", response_class=Response, responses=_JSON | error_responses(404, 422))
     async def positions(match: MatchId, p: Annotated[str, Query(min_length=1, max_length=500)]) -> Response:
-        """Return a position of the match's book, with values if the players may see them."""
+        """Return a position in the match's variant, with values if the players may see them."""
         return Response(await service.position(match, p), media_type="application/json")
 
     @router.delete("/matches/{match}", status_code=204, responses=error_responses(403, 404, 503))
     async def delete(match: MatchId, request: Request) -> Response:
-        """Delete a match and everything stored of it; only its players can."""
+        """Delete a match and all its stored data; only its players can do this."""
         await service.delete(match, RequestIdentity(request).token)
         return Response(status_code=204)
 
@@ -144,14 +146,14 @@ def server_routes(config: ServerConfig) -> APIRouter:
 
     @router.get("/server", responses=error_responses())
     async def server(request: Request) -> ServerInfo:
-        """Return the address that links begin with, and who can reach it."""
+        """Return the base URL of links to this server, and who can reach it."""
         base = _base_url(config, request)
         sentence = _LOCAL_ONLY if config.local_only else _REACHABLE
         return ServerInfo(public_url=base, local_only=config.local_only, sentence=sentence)
 
     @router.post("/qr", response_class=Response, responses=_SVG | error_responses(403, 413))
     async def qr(body: QrCodeRequest, request: Request) -> Response:
-        """Return the QR code of a link to this server."""
+        """Return a link to this server as a QR code."""
         base = _base_url(config, request)
         if not body.url.startswith(f"{base}/"):
             raise ApiError("not_allowed", f"QR codes are available only for links that begin with {base}/.")
@@ -168,7 +170,7 @@ def server_routes(config: ServerConfig) -> APIRouter:
 
 
 class NdjsonSubscriber:
-    """A program that follows a match; its connection is closed when more than `MAX_UNREAD_LINES` wait."""
+    """A program that follows a match; it is disconnected if more than `MAX_UNREAD_LINES` lines are unread."""
 
     def __init__(self, abort: Callable[[], None]) -> None:
         self.you: tuple[int, ...] = ()
@@ -176,7 +178,7 @@ class NdjsonSubscriber:
         self._unread: asyncio.Queue[Frame] = asyncio.Queue(MAX_UNREAD_LINES)
 
     def send(self, frame: Frame) -> None:
-        """Queue a frame; presence is not part of the bot API."""
+        """Queue a frame; drop presence frames, which are not part of the bot API."""
         if frame.kind == "presence":
             return
         try:
@@ -185,9 +187,9 @@ class NdjsonSubscriber:
             self._abort()
 
     async def lines(self, farewell: Callable[[int], str]) -> AsyncIterator[bytes]:
-        """Yield one line per frame, and a blank line while nothing happens, until a goodbye.
+        """Yield one line per frame, and blank lines as keepalives, until a goodbye frame.
 
-        `farewell` is called with the number of blank lines so far, and returns a last sentence when it is time.
+        `farewell` receives the number of consecutive keepalives; it returns a last sentence to end the stream, or "".
         """
         keepalives = 0
         while True:
@@ -207,7 +209,7 @@ class NdjsonSubscriber:
 
 
 class NdjsonResponse(StreamingResponse):
-    """The stream of a match; it lasts until either side closes it."""
+    """NDJSON stream of a match that lasts until either side closes it."""
 
     media_type = _MEDIA_TYPE
 
@@ -220,7 +222,7 @@ class NdjsonResponse(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._readers_per_match[self._match_id] >= MAX_READERS_PER_MATCH:
-            raise ApiError("busy", "Too many programs follow this match; try again later.")
+            raise ApiError("busy", "Too many programs are following this match; try again later.")
         subscriber = NdjsonSubscriber(current_abort())
         self._readers_per_match[self._match_id] += 1
         try:
@@ -253,17 +255,17 @@ def bot_routes(service: MatchService) -> APIRouter:
         responses=_STREAM | error_responses(404, 409, 503),
     )
     async def follow(match: MatchId, request: Request) -> StreamingResponse:
-        """Stream a match as lines: first a snapshot, then every event; blank lines keep the connection alive."""
+        """Stream a match as NDJSON: a snapshot, then every event; blank lines keep the connection alive."""
         return NdjsonResponse(service, readers_per_match, match, RequestIdentity(request).token)
 
     @router.post("/matches/{match}/move", dependencies=_BEARER, responses=_ACT_ERRORS)
     async def move(match: MatchId, message: MoveMessage, request: Request) -> AckResponse:
-        """Play a move. The response is sent once the move is stored; a repeated request is played once."""
+        """Play a move. The response is sent once the move is stored; repeating a request has no further effect."""
         return await _act(service, match, RequestIdentity(request).token, message)
 
     @router.post("/matches/{match}/act", dependencies=_BEARER, responses=_ACT_ERRORS)
     async def act(match: MatchId, message: ActionBody, request: Request) -> AckResponse:
-        """Do anything that a player can do: move, resign, make and answer offers, start the next round."""
+        """Perform any player action: move, resign, make or answer an offer, or start the next round."""
         return await _act(service, match, RequestIdentity(request).token, message)
 
     return router
@@ -271,7 +273,7 @@ def bot_routes(service: MatchService) -> APIRouter:
 
 async def _act(service: MatchService, match_id: str, token: str, message: ActionMessage) -> AckResponse:
     if not token:
-        raise ApiError("no_token", "Only a player can do that; send the token of your seat as a Bearer token.")
+        raise ApiError("no_token", "Only a player can do that; send your seat's token as a Bearer token.")
     you = await service.seats_of(match_id, token)
     if not you:
         raise not_found()

@@ -1,4 +1,4 @@
-"""Pages and static files. No framework is imported here, so that the first page is served immediately."""
+"""Pages and static files. No framework is imported here, so the first page can be served immediately."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 WEB_DIR = Path(__file__).parents[1]
-# The template of each address.
+# Template names by path pattern.
 PAGE_TEMPLATES = {
     r"/": "home",
     r"/new/.+": "new",
@@ -24,13 +24,13 @@ PAGE_TEMPLATES = {
     r"/variants(/.+)?": "variants",
     r"/embed/.+": "embed",
 }
-# The navigation link that is marked as current on each page; the first one on all others.
+# The navigation link marked as current on each page; all other pages mark the link to the home page.
 NAV_LINKS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 ROBOTS_TXT = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
 MAX_FILE_NAME_LENGTH = 100
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
-# Matches no path that leads out of the folder.
+# Never matches a path that leads outside the folder.
 _FILE_NAME = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
@@ -46,7 +46,7 @@ class HttpResponse(NamedTuple):
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
     async def send(self, send: Send, *, head: bool = False) -> None:
-        """Send the response; without its body for a HEAD request."""
+        """Send the response, without its body if `head` is true."""
         size = str(len(self.body)).encode()
         headers = [(b"content-type", self.content_type.encode()), (b"content-length", size), *self.headers]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
@@ -69,13 +69,13 @@ class _StaticFile(NamedTuple):
 
 
 class StaticSite:
-    """Pages and static files; a file is cached until it changes on the disk."""
+    """Pages and static files; files are cached until they change on disk."""
 
     def __init__(self) -> None:
         self._files: dict[Path, _StaticFile] = {}
 
     def reply(self, path: str, headers: Mapping[bytes, bytes]) -> HttpResponse | None:
-        """Return the page or file at a path; None for a path of the API."""
+        """Return the page or file at `path`; None for API and health check paths."""
         if path == "/robots.txt":
             return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
         if path == "/favicon.ico":
@@ -90,7 +90,7 @@ class StaticSite:
     def _file_response(self, name: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
         path = WEB_DIR / "static" / name
         if len(name) > MAX_FILE_NAME_LENGTH or not _FILE_NAME.fullmatch(name) or not path.is_file():
-            return HttpResponse(404, "text/plain; charset=utf-8", b"There is no such file.\n")
+            return HttpResponse(404, "text/plain; charset=utf-8", b"File not found.\n")
         file = self._read(path)
         media_type = _MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
         cache_headers = ((b"etag", file.etag), (b"vary", b"accept-encoding"))
@@ -113,7 +113,7 @@ class StaticSite:
 
 
 def _render_page(name: str) -> HttpResponse:
-    """Return a page: its blocks in the layout, if it extends that."""
+    """Return the page of a template; if it extends the layout, insert its blocks there."""
     text = _read_template(name)
     if text.startswith('{% extends "layout.html" %}'):
         blocks: dict[str, str] = dict(_BLOCK.findall(text))

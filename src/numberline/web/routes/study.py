@@ -1,4 +1,4 @@
-"""Books, positions, puzzles, lessons and records over HTTP: everything that needs no match."""
+"""HTTP endpoints that don't need a match: books, positions, puzzles, lessons and reviews."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def require_solvable(book: Book) -> None:
 
 
 def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, str]) -> APIRouter:
-    """Return the routes; `offered_books` are the TOML texts of custom books by name."""
+    """Return the routes; `offered_books` maps the names of custom books to their TOML sources."""
     router = APIRouter(prefix="/api")
     load = partial(load_book, offered_books=offered_books)
 
     async def solved_view(variant: str, view: Callable[[Solution], object]) -> JsonObject:
-        """Return a view of the solution of a variant."""
+        """Apply `view` to the solution of a variant, and return the result as JSON."""
         book = load(variant, None)
         require_solvable(book)
         data: JsonObject = await run_in_solver(lambda: to_json(view(cached_solution(book))))
@@ -79,7 +79,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
 
     @router.post("/review", responses=error_responses(413, 422))
     async def review(body: ReviewRequest) -> JsonObject:
-        """Review the games of a record, at most the first 50."""
+        """Review up to 50 games of a record file."""
         games, count = await run_in_solver(lambda: _review_games(body.record))
         return {"games": games, "count": count}
 
@@ -89,7 +89,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
         near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
         day: Annotated[dt.date | None, BeforeValidator(_parse_day)] = None,
     ) -> JsonObject:
-        """Return the puzzles of a day, or puzzles of one variant or of all books near a rating."""
+        """Return the puzzles of a day, or random puzzles from one variant or all books, optionally near a rating."""
         if day:
             return {"puzzles": await run_in_solver(lambda: _daily_puzzles(day))}
         books = [load(book, None)] if book else [find_book(name) for name in NAMES]
@@ -99,7 +99,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
 
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: PuzzleAnswerRequest) -> JsonObject:
-        """Check the answer to a puzzle; an empty move skips it."""
+        """Check an answer to a puzzle; an empty move skips the puzzle."""
         rating, hinted = body.rating, body.hinted
         return await solved_view(
             body.variant,
@@ -119,7 +119,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
 
     @router.post("/lessons/answer", responses=error_responses(403, 413, 422))
     async def lesson_answer(body: LessonAnswerRequest) -> JsonObject:
-        """Check the answer to an exercise; an empty move asks for the answer."""
+        """Check an answer to an exercise; an empty move asks for the solution."""
         return await solved_view(body.variant, lambda solution: reply_view(solution, body.step, body.move))
 
     return router
@@ -138,7 +138,7 @@ def _add_book_routes(
 
     @router.get("/books", responses=error_responses())
     def books() -> JsonObject:
-        """Return all books on offer, and the bots that play them."""
+        """Return all available books and bots."""
         cards = [_book_card(load(name, None)) for name in (*book_names(), *offered_books)]
         return {"books": cards, "bots": [{"bot": bot, "title": title} for bot, title in BOT_TITLES.items()]}
 
@@ -149,26 +149,26 @@ def _add_book_routes(
         *,
         values: bool = False,
     ) -> JsonObject:
-        """Return a position of a variant, by default the first, and on request its values."""
+        """Return a position of a variant (by default the starting position), with its values if requested."""
         book = load(variant, None)
         return await position_json(book, parse_start_position(book, p) if p else book.start(), values=values)
 
     @router.post("/positions", responses=error_responses(413, 422))
     async def custom_position(body: PositionRequest) -> JsonObject:
-        """Return a position of a custom book."""
+        """Return a position of a custom book, with its values if requested."""
         book = load(body.variant, body.source)
         return await position_json(book, parse_start_position(book, body.position), values=body.values)
 
     @router.get("/books/{variant:path}", responses=error_responses(404, 422))
     def one_book(variant: VariantPath) -> JsonObject:
-        """Return a variant: its board, its rules and its settings."""
+        """Return the board, rules and settings of a variant."""
         return _book_detail(load(variant, None))
 
     @router.post("/books", responses=error_responses(413, 422))
     def changed_book(body: BookRequest) -> JsonObject:
         """Return a variant with changed settings, or a custom book."""
         if body.variant is None and body.source is None:
-            raise ApiError("bad_message", "The request needs a variant or a source.")
+            raise ApiError("bad_message", "The request must contain a variant or a source.")
         return _book_detail(apply_settings(load(body.variant or CUSTOM_BOOK_NAME, body.source), body.settings))
 
 
@@ -201,11 +201,13 @@ def _book_detail(book: Book) -> JsonObject:
 
 
 def _review_games(record: str) -> tuple[list[JsonObject], int]:
-    """Return the reviews of the first games of a record, and the number of its games."""
+    """Return reviews of the first `MAX_REVIEWED_GAMES` games of a record, and the total number of games."""
     for line in record.splitlines():
         name = split_variant(line.removeprefix("variant:"))[0] if line.startswith("variant:") else ""
         if "/" in name or "\\" in name or name.endswith(".toml"):
-            raise ApiError("bad_record", "This record names a book file; it must include the text of the book instead.")
+            raise ApiError(
+                "bad_record", "This record refers to a book file; it must include the text of the book instead."
+            )
     matches = parse_records(record, "the record")
     views = [
         review_view(match, cached_solution(match.book) if is_solvable(match.book) else None)
@@ -218,7 +220,7 @@ def _review_games(record: str) -> tuple[list[JsonObject], int]:
 
 
 def _parse_day(day: str | None) -> dt.date | None:
-    """Return the date; pydantic itself would read a bare number as seconds since 1970."""
+    """Parse a date; pydantic would interpret a bare number as a Unix timestamp."""
     try:
         return dt.datetime.strptime(day, "%Y-%m-%d").date() if day is not None else None  # noqa: DTZ007 - only a date
     except ValueError:

@@ -1,4 +1,4 @@
-"""The WebSocket endpoint of a match: decode a message, call the service, encode the reply."""
+"""WebSocket endpoint of a match: decodes messages, calls the service and encodes the replies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Messages = AsyncGenerator[Hello | ClientMessage, None]
 
 
 class WebSocketRoutes:
-    """All open WebSockets."""
+    """WebSocket endpoint that keeps track of all open connections."""
 
     def __init__(self, service: MatchService) -> None:
         self._service = service
@@ -44,7 +44,7 @@ class WebSocketRoutes:
         self._sockets_per_match: Counter[str] = Counter()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Serve one WebSocket from its handshake to its end."""
+        """Serve one WebSocket from the handshake until it is closed."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
         subscriber = SocketSubscriber(send)
@@ -58,7 +58,7 @@ class WebSocketRoutes:
             _send_error(subscriber, error)
             subscriber.close(_CLOSE_POLICY_VIOLATION)
         except TimeoutError:
-            subscriber.send(encode_event(Goodbye("Handshake timed out; reload the page.")))
+            subscriber.send(encode_event(Goodbye("The connection timed out. Reload the page.")))
             subscriber.close(_CLOSE_POLICY_VIOLATION)
         except Exception as error:  # noqa: BLE001 - one client's failure must not reach the others
             log_error(error, "socket")
@@ -75,7 +75,7 @@ class WebSocketRoutes:
         return len(self._subscribers)
 
     async def notify_shutdown(self) -> None:
-        """Close all sockets after sending what is queued."""
+        """Tell all clients to reconnect by closing their sockets once queued frames are sent."""
         for subscriber in self._subscribers:
             subscriber.close(_CLOSE_RESTART)
         await asyncio.sleep(0)
@@ -107,7 +107,7 @@ class WebSocketRoutes:
     async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, messages: Messages) -> None:
         async for message in messages:
             if isinstance(message, Hello):
-                _send_error(subscriber, ApiError("bad_message", "hello is only valid as the first message."))
+                _send_error(subscriber, ApiError("bad_message", "A hello message is only valid as the first message."))
                 continue
             try:
                 reply = await self._service.act(match_id, subscriber.you, message, subscriber)
@@ -118,16 +118,16 @@ class WebSocketRoutes:
 
 
 async def _receive_hello(subscriber: SocketSubscriber, messages: Messages) -> Hello | None:
-    """Return the first hello; None if the connection ends before it."""
+    """Return the client's hello message; None if the connection is closed first."""
     async for message in messages:
         if isinstance(message, Hello):
             return message
-        _send_error(subscriber, ApiError("bad_message", "The first message must be hello."), message.request)
+        _send_error(subscriber, ApiError("bad_message", "The first message must be a hello message."), message.request)
     return None
 
 
 async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> Messages:
-    """Yield the messages of a client; read a client that sends too fast more slowly, and reject invalid frames."""
+    """Yield a client's messages; throttle a client that sends too fast, and reject invalid frames."""
     bucket = TokenBucket(FRAME_RATE, time.monotonic())
     while (text := await _receive_text(subscriber, receive)) is not None:
         wait_s = bucket.take(1, time.monotonic())
@@ -142,7 +142,7 @@ async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> M
 
 
 async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str | None:
-    """Return the next text frame, or None at the end; reject frames that are binary or too long."""
+    """Return the next text frame, or None when the connection ends; reject frames that are binary or too long."""
     while True:
         message = await receive()
         if message["type"] == "websocket.disconnect":
@@ -151,7 +151,7 @@ async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str |
         if text is None:
             _send_error(subscriber, ApiError("bad_message", "A message must be text, not binary."))
         elif len(text) > MAX_FRAME_BYTES or len(text.encode()) > MAX_FRAME_BYTES:
-            _send_error(subscriber, ApiError("too_large", f"A message can have up to {MAX_FRAME_BYTES} bytes."))
+            _send_error(subscriber, ApiError("too_large", f"A message can be at most {MAX_FRAME_BYTES} bytes long."))
             subscriber.close(_CLOSE_TOO_LARGE)
             return None
         else:
@@ -164,7 +164,7 @@ def _send_error(subscriber: SocketSubscriber, error: ApiError, request: str | No
 
 
 def log_error(error: BaseException, doing: str) -> None:
-    """Log that something failed and where, without any data of a user."""
+    """Log the type and location of an error, without any user data."""
     prefix = "" if isinstance(error, NumberlineError) else "internal error: "
     place = error_location(error.__traceback__)
     _log.error("%s%s at %s (%s)", prefix, type(error).__name__, place, doing, extra={"event": "failed"})

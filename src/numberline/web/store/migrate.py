@@ -28,14 +28,14 @@ MIGRATIONS_DIR = Path(__file__).parent / "migrations"
 
 
 class MigrationResult(NamedTuple):
-    """The schema versions before and after; 0 for a new database."""
+    """Schema versions before and after the migration; 0 for a new database."""
 
     before: int
     after: int
 
 
 def migrate(address: str, migrations: Path = MIGRATIONS_DIR) -> MigrationResult:
-    """Apply all migrations that a database lacks, or none if one of them fails."""
+    """Apply all pending migrations, or none if one of them fails."""
     with _open_exclusively(address) as engine:
         try:
             with engine.begin() as connection:
@@ -53,7 +53,7 @@ def _upgrade(connection: Connection, migrations: Path) -> MigrationResult:
 
     before = schema_version(connection) or 0
     if not before and inspect(connection).has_table("match"):
-        raise StoreError("the database belongs to another program; it was not modified; choose another with --db")
+        raise StoreError("the database belongs to another program and was not modified; choose another one with --db")
     modules = {int(script.revision): script.module for script in ScriptDirectory(str(migrations)).walk_revisions()}
     newest = max(modules)
     if before > newest:
@@ -68,7 +68,7 @@ def _upgrade(connection: Connection, migrations: Path) -> MigrationResult:
 
 @contextmanager
 def _open_exclusively(address: str) -> Iterator[Engine]:
-    """Open a database of any version, while no other process uses its file."""
+    """Open a database with any schema version; lock the file if it is a SQLite database."""
     lock = None
     if is_postgres(address):
         try:
@@ -78,7 +78,7 @@ def _open_exclusively(address: str) -> Iterator[Engine]:
     else:
         path = sqlite_path(address)
         if path is None:
-            raise StoreError("a database in memory needs no upgrade; choose a file with --db")
+            raise StoreError("an in-memory database cannot be upgraded; choose a file with --db")
         check_file_signature(path)
         lock = FileLock(path)
         engine = unchecked_engine(path)

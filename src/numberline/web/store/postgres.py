@@ -1,4 +1,4 @@
-"""PostgreSQL: connections, error messages, and LISTEN/NOTIFY between servers that share a database."""
+"""PostgreSQL connections, error messages, and LISTEN/NOTIFY between servers that share a database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_RECONNECT_DELAY_S = 8.0
 _EXAMPLE = "use postgresql://name:password@host/database"
 _POLL_TIMEOUT_S = 0.5
 _SETTINGS = ("statement_timeout = '15s'", "lock_timeout = '5s'", "idle_in_transaction_session_timeout = '30s'")
-# Timeouts for a network that does not answer, unless the address has others.
+# Default timeouts for an unresponsive network; the address can override them.
 _CONNECT_OPTIONS = {
     "connect_timeout": "5",
     "keepalives_idle": "15",
@@ -30,12 +30,12 @@ _CONNECT_OPTIONS = {
     "tcp_user_timeout": "20000",
     "application_name": "numberline",
 }
-# The other servers get it once the transaction is committed.
+# PostgreSQL delivers the notification when the transaction commits.
 NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 
 def is_postgres(address: str) -> bool:
-    """Return whether an address is that of a PostgreSQL database.
+    """Return whether `address` refers to a PostgreSQL database.
 
     >>> is_postgres("postgresql://games.example.org/numberline"), is_postgres("games.db")
     (True, False)
@@ -44,7 +44,7 @@ def is_postgres(address: str) -> bool:
 
 
 def postgres_url(address: str) -> URL:
-    """Return the URL of a database with our driver and timeouts."""
+    """Return the URL of a database with the psycopg driver and default timeouts."""
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
@@ -54,9 +54,9 @@ def postgres_url(address: str) -> URL:
 
 
 def open_postgres(url: URL) -> Engine:
-    """Open a database; create the tables of a new one."""
+    """Open a database; create the tables if it is empty."""
     try:
-        # One connection writes, a few read. Prepared statements would not survive a connection pooler.
+        # One connection writes and a few read. Prepared statements would not work with a connection pooler.
         engine = create_engine(
             url,
             hide_parameters=True,
@@ -85,7 +85,7 @@ def open_postgres(url: URL) -> Engine:
 
 
 def wait_for_connections(engine: Engine) -> None:
-    """Wait up to two seconds for the readers, until all connections are free to be closed."""
+    """Wait up to two seconds until no connection is in use."""
     for _ in range(200):
         if not cast("QueuePool", engine.pool).checkedout():
             return
@@ -93,13 +93,13 @@ def wait_for_connections(engine: Engine) -> None:
 
 
 def describe_url(url: URL) -> str:
-    """Return a database's name and host, without the password."""
+    """Return the name and host of a database, without user name and password."""
     port = f":{url.port}" if url.port else ""
     return f"{url.database or ''} {f'at {url.host}{port}' if url.host else 'on this machine'}".strip()
 
 
 def error_text(error: BaseException) -> str:
-    r"""Return PostgreSQL's own message in one line, without the statement and its data.
+    r"""Return PostgreSQL's error message on one line, without the statement and its data.
 
     >>> error_text(OSError('connection to server at "127.0.0.1", port 1 failed: Connection refused\n\tIs it running?'))
     'connection refused'
@@ -116,7 +116,7 @@ def error_text(error: BaseException) -> str:
 
 
 def is_retryable(error: BaseException, *, before_commit: bool) -> bool:
-    """Return whether certainly nothing was stored, so that the transaction can be retried."""
+    """Return whether the transaction can be retried because it is certain that nothing was stored."""
     if not isinstance(error, DBAPIError):
         return False
     if getattr(error.orig, "sqlstate", None) in RETRYABLE_SQLSTATES:
@@ -125,7 +125,7 @@ def is_retryable(error: BaseException, *, before_commit: bool) -> bool:
 
 
 def split_payloads(sender: str, words: Iterable[str]) -> Iterator[str]:
-    """Yield payloads that start with the sender and contain each word once.
+    """Split `words` into payloads that start with `sender`; each distinct word appears once.
 
     >>> list(split_payloads("me", ["a", "b", "a"]))
     ['me a b']
@@ -141,7 +141,7 @@ def split_payloads(sender: str, words: Iterable[str]) -> Iterator[str]:
 
 
 def _prepare(driver: Any, _record: Any) -> None:
-    """Limit how long statements and locks can take."""
+    """Set the timeouts of a new connection."""
     driver.autocommit = True
     for setting in _SETTINGS:
         driver.execute(f"SET {setting}")
@@ -149,10 +149,10 @@ def _prepare(driver: Any, _record: Any) -> None:
 
 
 class NotificationListener:
-    """Best-effort LISTEN/NOTIFY wake-ups from other servers, in a thread with a connection of its own.
+    """Best-effort listener for notifications from other servers, with its own thread and connection.
 
-    `on_notification` is called in that thread with the sender and its words, and with empty ones after a connect,
-    when notifications may have been missed.
+    It calls `on_notification` in that thread with the sender and its words; after each connect, when notifications may
+    have been missed, it passes an empty sender and no words.
     """
 
     def __init__(self, address: str, on_notification: Callable[[str, Sequence[str]], None]) -> None:
@@ -166,7 +166,7 @@ class NotificationListener:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop listening; the thread ends within a second."""
+        """Stop listening; the thread exits within a second."""
         self._stopping.set()
 
     def _listen(self) -> None:

@@ -1,4 +1,4 @@
-"""Store: matches, seats and events in one database."""
+"""Storage of matches, seats and events in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _INSERT_EVENT = str(insert_or(EVENT).on_conflict_do_nothing().compile(dialect=sq
 _PLACEHOLDERS = f"({', '.join('?' * len(EVENT.c))})"
 _INSERT_EVENTS = insert_or(EVENT).on_conflict_do_nothing().returning(EVENT.c.match, EVENT.c.seq)
 _COLUMNS = select(*(func.unnest(bindparam(column.name, type_=ARRAY(column.type))) for column in EVENT.c))
-# One statement for any number of events.
+# A single statement that inserts any number of events.
 _INSERT_EVENTS_SHARED = (
     insert_shared(EVENT)
     .from_select(list(EVENT.c), _COLUMNS)
@@ -82,16 +82,16 @@ _CLAIM_SEAT = (
 
 
 class Store:
-    """The database at an address (`sqlite:///…`, `postgresql://…`) or path; can be used from any thread.
+    """Thread-safe store for matches; `url` is a file path, `sqlite:///…` or `postgresql://…`.
 
-    A SQLite file can be open in one process at a time; a PostgreSQL database can be shared by any number.
+    A SQLite file can be used by only one process at a time; a PostgreSQL database can be shared by any number.
     """
 
     def __init__(self, url: str) -> None:
         self.shared = is_postgres(url)
-        """Whether other processes can store events, so that rooms in memory can be outdated."""
+        """Whether other processes can store events, in which case rooms in memory may be out of date."""
         self.name = token_hex(4)
-        """The sender of its notifications."""
+        """Sender name in notifications to other servers."""
         self._path = None if self.shared else sqlite_path(url)
         self._file = None
         if self._path:
@@ -102,13 +102,13 @@ class Store:
         except BaseException:
             self._release_file()
             raise
-        # A match, its seats and its events are read from one snapshot.
+        # A match, its seats and its events must be read from the same snapshot.
         self._reader = (
             self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
         )
         self._failed = False
         self._write_lock = RLock()
-        # A database in memory has one connection, which can't read while it writes.
+        # An in-memory database has a single connection, which can't read while it writes.
         self._read_lock = nullcontext() if self._path or self.shared else self._write_lock
 
     def create(self, match: MatchRow, seats: Sequence[SeatRow]) -> None:
@@ -122,7 +122,7 @@ class Store:
         self.write_transaction(work, lambda _: self.find(match.id) is not None)
 
     def find(self, match: str) -> tuple[MatchRow, list[SeatRow], list[Event]] | None:
-        """Return a match with its seats and its events in order; None if there is no such match."""
+        """Return a match, its seats and its events in order; None if the match does not exist."""
         with self.read_transaction() as connection:
             found = connection.execute(select(MATCH).where(MATCH.c.id == match)).one_or_none()
             if found is None:
@@ -133,12 +133,12 @@ class Store:
         return MatchRow._make(found), seats, events
 
     def events_since(self, match: str, seq: int) -> list[Event]:
-        """Return the events of a match after the one with this number."""
+        """Return the events of a match that follow event number `seq`."""
         with self.read_transaction() as connection:
             return [Event._make(row) for row in connection.execute(_SELECT_EVENTS, {"of": match, "after": seq})]
 
     def new_events(self, known: Mapping[str, int]) -> dict[str, list[Event] | None]:
-        """Return the events after the known number of each match that has any; None for a deleted match."""
+        """Return new events by match id, given the last known `seq` of each match; None for a deleted match."""
         found: dict[str, list[Event] | None] = {}
         for match_ids in _split(known):
             with self.read_transaction() as connection:
@@ -155,10 +155,10 @@ class Store:
         return found
 
     def append(self, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Store events durably, and return the (match, seq) of those whose number and request were not taken."""
+        """Store events durably, skip those that conflict with stored ones, and return each new `(match, seq)`."""
         if not events:
             return set()
-        ordered = sorted(events, key=_EVENT_KEY)  # the same order in every transaction prevents deadlocks
+        ordered = sorted(events, key=_EVENT_KEY)  # using the same order in every transaction prevents deadlocks
 
         def work(connection: Connection) -> set[tuple[str, int]]:
             stored = self._insert(connection, ordered) if self.shared else self._insert_at_once(connection, ordered)
@@ -170,7 +170,7 @@ class Store:
         )
 
     def claim(self, match: str, invite_hash: str, name: str, token_hash: str, event: Event) -> int | None:
-        """Give the seat of an invitation to a player, and store the event; return None if no such seat is free."""
+        """Assign an invitation's seat to a player and store `event`; return the seat, or None if it is not free."""
 
         def work(connection: Connection) -> int | None:
             values = {"name": name, "token_hash": token_hash, "claimed": event.at}
@@ -178,14 +178,14 @@ class Store:
             if seat is None:
                 return None
             if not self._insert(connection, [event._replace(seat=seat)]):
-                raise StoreError("Someone moved at the same moment, so the seat is still free; try again")
+                raise StoreError("Another player moved at the same moment, so the seat was not claimed; try again")
             self._notify(connection, [match])
             return int(seat)
 
         return self.write_transaction(work, lambda seat: seat is None or self._has_events([event._replace(seat=seat)]))
 
     def end(self, match: str, at: float, score: Sequence[int]) -> None:
-        """Store the end of a match and its score."""
+        """Store the end time and score of a match."""
         statement = update(MATCH).where(MATCH.c.id == match).values(ended=at, score=list(score))
         self.write_transaction(lambda connection: connection.execute(statement))
 
@@ -194,11 +194,11 @@ class Store:
         self._delete_where(MATCH.c.id == match, [match])
 
     def delete_ended_before(self, at: float) -> int:
-        """Delete the matches that ended before a time, and return how many there were."""
+        """Delete the matches that ended before `at`, and return the number of deleted matches."""
         return self._delete_where(MATCH.c.ended < at)
 
     def unfinished_matches(self, after: float | None = None, before: float | None = None) -> list[str]:
-        """Return the ids of the matches that have not ended, last changed between these times, oldest first."""
+        """Return the ids of unfinished matches whose last event is between `after` and `before`, oldest match first."""
         found = select(MATCH.c.id).where(MATCH.c.ended.is_(None)).order_by(MATCH.c.created)
         if after is not None:
             found = found.where(after <= _LAST_EVENT_AT)
@@ -223,14 +223,14 @@ class Store:
         self._file = None
 
     def _require_file(self) -> None:
-        """Raise OSError if the file was removed or replaced."""
+        """Raise `OSError` if the file was removed or replaced."""
         file = self._file  # another thread may release it
         if file:
             file.require_file()
 
     @contextmanager
     def read_transaction(self) -> Iterator[Connection]:
-        """Open a connection that reads one snapshot of what is on the disk, without remains of a failed commit."""
+        """Open a connection that reads a consistent snapshot of durable data, without leftovers of a failed commit."""
         try:
             self._require_file()
             if self._failed:
@@ -242,9 +242,9 @@ class Store:
             raise StoreError("The match could not be read; try again in a moment", _reason(error)) from error
 
     def write_transaction(self, work: Callable[[Connection], T], is_stored: Callable[[T], bool] = lambda _: False) -> T:
-        """Return the result of work once it is durable, or raise if nothing was stored; work may be run several times.
+        """Run `work`, commit, and return its result; raise `StoreError` if that fails. `work` may be run several times.
 
-        `is_stored` is asked if the commit fails, which can happen after the database has stored everything.
+        A commit can fail even though everything was stored, so `is_stored` is then called to check.
         """
         with self._write_lock:
             for attempt in range(_MAX_ATTEMPTS):
@@ -264,14 +264,14 @@ class Store:
             return results[0]
 
     def _overcome_failure(self) -> None:
-        """After a failed commit, make sure that everything that can be read is on the disk."""
+        """After a failed commit, ensure that all readable data is on disk; raise `OSError` if that fails."""
         if self._failed and not checkpoint_wal(self._engine):
-            raise OSError("the disk has failed")
+            raise OSError("the disk failed")
         self._failed = False
 
     @contextmanager
     def _discard_on_failure(self, connection: Connection) -> Iterator[None]:
-        """Discard a connection that has failed; a database in memory has no other."""
+        """Discard a failed connection, except that of an in-memory database, which has no other."""
         try:
             yield
         except _FAILURES:
@@ -281,7 +281,7 @@ class Store:
             raise
 
     def _check_stored(self, is_stored: Callable[[T], bool], result: T) -> bool:
-        """Return whether work is on the disk although its commit failed."""
+        """Return whether the work is stored even though its commit failed."""
         try:
             self._overcome_failure()
             return is_stored(result)
@@ -289,7 +289,7 @@ class Store:
             return False
 
     def _has_events(self, events: Iterable[Event]) -> bool:
-        """Return whether exactly these events are stored, and not others with their numbers."""
+        """Return whether exactly these events are stored, not different events with the same numbers."""
         wanted = {event[:2]: event for event in events}
         with self.read_transaction() as connection:
             return (
@@ -302,7 +302,7 @@ class Store:
             )
 
     def _insert(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Insert events, and return the (match, seq) of those whose number and request were not taken."""
+        """Insert events, skip those that conflict with stored ones, and return each new `(match, seq)`."""
         fields = Event._fields
         if self.shared:
             columns = dict(zip(fields, map(list, zip(*events, strict=True)), strict=True))
@@ -312,11 +312,11 @@ class Store:
         return {(match, seq) for match, seq in rows}
 
     def _insert_at_once(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Insert events by one call into SQLite, so that the GIL is released once and not for every row."""
+        """Insert events in a single call to SQLite, which releases the GIL once instead of for every row."""
         statement = _INSERT_EVENT.replace(_PLACEHOLDERS, ", ".join([_PLACEHOLDERS] * len(events)))
         if connection.exec_driver_sql(statement, tuple(chain.from_iterable(events))).rowcount == len(events):
             return {event[:2] for event in events}
-        connection.rollback()  # a number or request was taken, which is rare; find out which
+        connection.rollback()  # rare: a `seq` or `request` is taken; retry with RETURNING to find out which
         return self._insert(connection, events)
 
     def _notify(self, connection: Connection, words: Sequence[str]) -> None:
@@ -325,7 +325,7 @@ class Store:
                 connection.execute(NOTIFY, {"payload": payload})
 
     def _delete_where(self, condition: ColumnElement[bool], notified: Sequence[str] = ()) -> int:
-        """Delete matches, also from the write-ahead log, and return how many there were."""
+        """Delete the matches that meet `condition`, including from the write-ahead log, and return their number."""
         match_ids = select(MATCH.c.id).where(condition)
 
         def work(connection: Connection) -> int:
@@ -336,19 +336,19 @@ class Store:
 
         count = self.write_transaction(work)
         if count and self._path:
-            with suppress(*_FAILURES):  # the rows are deleted anyway
+            with suppress(*_FAILURES):  # the rows are deleted in any case
                 checkpoint_wal(self._engine)
         return count
 
 
 def _reason(error: Exception) -> str:
-    """Return the message of the database, without the statement and its data."""
+    """Return the database's error message, without the statement and its data."""
     source = getattr(error, "orig", None) or error
     return error_text(source) if hasattr(source, "sqlstate") else str(source)
 
 
 def _split(items: Iterable[T]) -> Iterator[list[T]]:
-    """Split keys into lists that fit into one statement."""
+    """Split `items` into lists small enough for one statement."""
     remaining = iter(items)
     while some := list(islice(remaining, _MAX_KEYS_PER_STATEMENT)):
         yield some

@@ -13,18 +13,18 @@ from numberline.web.rooms.room import DELETED_MESSAGE, Room
 from numberline.web.store.postgres import NotificationListener
 from numberline.web.store.store import Event, Store, StoreError
 
-POLL_INTERVAL_S = 5.0  # all rooms are compared with the database, since a notification can be lost
+POLL_INTERVAL_S = 5.0  # a notification can be lost, so all rooms are checked against the database
 PRESENCE_INTERVAL_S = 1.0
 PRESENCE_REFRESH_S = 15.0
 PRESENCE_TIMEOUT_S = 40.0
 ORPHAN_WINDOW_S = 60.0
-# Starts a word with the presence in a room: `*match=1.2=3` for seats 1 and 2, and three watchers.
+# Prefix of a word that reports presence in a room: `*match=1.2=3` means seats 1 and 2 and three watchers.
 _PRESENCE_PREFIX = "*"
 _ABSENT = "=0"
 
 
 class ClusterSync:
-    """Keeps the rooms in memory up to date with a database that other servers write to."""
+    """Synchronization of in-memory rooms with a database that other servers also write to."""
 
     def __init__(self, registry: RoomRegistry, address: str) -> None:
         self._registry = registry
@@ -80,11 +80,11 @@ class ClusterSync:
             self._poll_all = False
             self._changed.clear()
             self._wakeup.clear()
-            with suppress(StoreError):  # the next poll will do
+            with suppress(StoreError):  # the next poll retries
                 await self._fetch_events(rooms)
 
     async def _fetch_events(self, rooms: Sequence[Room]) -> None:
-        """Read the new events of all these rooms together, and apply them."""
+        """Read the new events of `rooms` in one batch and apply them."""
         known = {room.state.row.id: room.state.seq for room in rooms}
         for match_id, events in (await asyncio.to_thread(self._store.new_events, known)).items():
             room = self._registry.rooms.get(match_id)
@@ -92,7 +92,7 @@ class ClusterSync:
                 self._registry.spawn(self._apply(room, events))
 
     async def _apply(self, room: Room, events: list[Event] | None) -> None:
-        """Apply the events of another server; None means that the match was deleted."""
+        """Apply events stored by another server; None means that the match was deleted."""
         with suppress(ApiError):
             async with room.lock:
                 if room.deleted:
@@ -100,13 +100,13 @@ class ClusterSync:
                 if events is not None:
                     await self._registry.apply_stored_events(room, events, local=False)
                     return
-                # An event may have been stored here at the moment of the deletion.
+                # This server may have stored an event while another server was deleting the match.
                 await self._registry.write(lambda store: store.delete(room.state.row.id))
                 self._registry.remove_room(room)
                 room.close_all(DELETED_MESSAGE)
 
     async def _adopt_orphans(self) -> None:
-        """Continue bot turns and clocks that another server has left unfinished."""
+        """Take over bot turns and clocks that another server left unattended."""
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             now = self._registry.clock()
@@ -115,7 +115,7 @@ class ClusterSync:
     # Presence
 
     async def _announce_presence(self) -> None:
-        """Tell the other servers who is in the rooms here: changes within a second, everything now and then."""
+        """Report local presence to the other servers: changes every second, everything every `PRESENCE_REFRESH_S`."""
         loop = asyncio.get_running_loop()
         refreshed_at = loop.time()
         while True:
@@ -144,6 +144,6 @@ class ClusterSync:
         if room is None or not room.subscribers:
             return
         if sender not in room.remote_presence and presence != _ABSENT:
-            self._announced.pop(match_id, None)  # the sender is new to the room and does not know who is here
-        with suppress(ValueError):  # sent by another version
+            self._announced.pop(match_id, None)  # the sender is new to the room, so announce our presence to it again
+        with suppress(ValueError):  # sent by a different version of Numberline
             room.update_remote_presence(sender, presence, asyncio.get_running_loop().time())

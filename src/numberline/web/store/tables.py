@@ -1,4 +1,4 @@
-"""Database tables and their rows, schema versions, and SQLite files."""
+"""Database tables, row types, schema versions and SQLite files."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ EVENT = sa.Table(
     sa.Column("spent_ms", sa.BigInteger, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.UniqueConstraint("match", "request"),
-    sqlite_with_rowid=False,  # clusters the events of a match, and saves one of three b-tree writes per row
+    sqlite_with_rowid=False,  # stores the events of a match together, and saves one of three B-tree writes per row
 )
 
 APPLICATION_ID = 0x4E4C696E  # "NLin", in the header of a SQLite file
@@ -70,22 +70,22 @@ _LOCKS: set[int] = set()
 
 
 class Event(NamedTuple):
-    """One event of a match: a move, an offer, a joined seat."""
+    """One event of a match, such as a move, an offer or a player joining."""
 
     match: str
     seq: int
-    """Its number in the match, from 1."""
+    """Event number within the match, counted from 1."""
     seat: int
     what: str
     request: str
-    """The client's id for it, never empty; the server's own events have `server-` and their number."""
+    """Unique id within the match, never empty; events created by the server have `server-` and their number."""
     spent_ms: int
     at: float
     """Seconds since 1970."""
 
 
 class SeatRow(NamedTuple):
-    """A seat of a match: its player, bot, or invitation."""
+    """A seat in a match, with its player, bot or invitation."""
 
     seat: int
     name: str
@@ -96,16 +96,16 @@ class SeatRow(NamedTuple):
 
 
 class MatchRow(NamedTuple):
-    """The conditions of a match, and how it ended."""
+    """The settings of a match, and its result."""
 
     id: str
     variant: str
     source: str | None
-    """The TOML text of a custom book."""
+    """TOML source of a custom book."""
     first: int
     rounds: int
     settings: dict[str, Any]
-    """assist, clock, tossed, start."""
+    """Keys: `assist`, `clock`, `tossed`, `start`."""
     rematch_of: str | None
     created: float
     ended: float | None
@@ -113,9 +113,9 @@ class MatchRow(NamedTuple):
 
 
 class StoreError(NumberlineError):
-    """A failed read or write of the database.
+    """Failure to open, read or write the database.
 
-    `sentence` is for players; `why`, the message of the database, is for operators.
+    `sentence` is for players; `why` is the database's message for operators.
     """
 
     def __init__(self, sentence: str, why: str = "") -> None:
@@ -125,16 +125,16 @@ class StoreError(NumberlineError):
 
 
 def sqlite_path(address: str) -> Path | None:
-    """Return the file of `sqlite:///…` or a plain path; None for a database in memory."""
+    """Return the file that a `sqlite:///…` URL or a plain path refers to; None for an in-memory database."""
     if "://" not in address:
         return resolve(Path(address).expanduser())
     try:
         url = sa.make_url(address)
     except (ArgumentError, ValueError):
-        raise StoreError("invalid database address; use a path, or sqlite:/// and a path") from None
+        raise StoreError("invalid database address; use a file path or sqlite:///path") from None
     if url.get_backend_name() != "sqlite":
         raise StoreError(
-            f"{url.get_backend_name()} databases are not supported; use a path, sqlite:/// and a path, or postgresql://"
+            f"{url.get_backend_name()} databases are not supported; use a file path, sqlite:///path or postgresql://"
         )
     if url.database in {None, "", ":memory:"}:
         return None
@@ -142,7 +142,7 @@ def sqlite_path(address: str) -> Path | None:
 
 
 def open_engine(path: Path | None) -> Engine:
-    """Open a SQLite database; create the tables of a new one."""
+    """Open a SQLite database; create the tables if it is empty."""
     engine = unchecked_engine(path)
     try:
         with engine.begin() as connection:
@@ -161,10 +161,10 @@ def open_engine(path: Path | None) -> Engine:
 
 
 def unchecked_engine(path: Path | None) -> Engine:
-    """Return an engine without checking what the database contains."""
+    """Return a SQLite engine without checking the schema version."""
     if sqlite_version_info < (3, 35):
         raise StoreError(
-            f"SQLite {sqlite_version} is too old; 3.35 or newer is required, which comes with a newer Python"
+            f"SQLite {sqlite_version} is too old; install a newer Python that includes SQLite 3.35 or later"
         )
     if path is None:
         shared = {"check_same_thread": False}
@@ -177,8 +177,8 @@ def unchecked_engine(path: Path | None) -> Engine:
 
 
 def create_or_check_schema(connection: Connection) -> None:
-    """Create the tables of an empty database; raise if they are those of another version of Numberline."""
-    if connection.dialect.name == "postgresql":  # of several servers that start together, one creates the tables
+    """Create the tables of an empty database; raise `StoreError` if an existing schema has another version."""
+    if connection.dialect.name == "postgresql":  # if several servers start at once, only one creates the tables
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
     version = schema_version(connection)
     if version is None:
@@ -189,16 +189,18 @@ def create_or_check_schema(connection: Connection) -> None:
 
 
 def version_mismatch_message(url: URL, version: int) -> str:
-    """Return the message for a database of another version of Numberline, without the password in its address."""
+    """Return the error message for a database with another schema version, without the password in its URL."""
     file = url.database if url.get_backend_name() == "sqlite" else None
-    name, option = file or "the database", f"'{file}'" if file else "and the same address"
+    name, option = file or "the database", f"'{file}'" if file else "ADDRESS"
     if version > SCHEMA_VERSION:
-        return f"{name} was created by a newer Numberline; install that version, or {_OTHER_FILE}"
-    return f"{name} was created by an older Numberline; upgrade it with: numberline web --migrate --db {option}"
+        return f"{name} was created by a newer version of Numberline; install that version, or {_OTHER_FILE}"
+    return (
+        f"{name} was created by an older version of Numberline; upgrade it with: numberline web --migrate --db {option}"
+    )
 
 
 def schema_version(connection: Connection) -> int | None:
-    """Return the version of the tables; None if there are none."""
+    """Return the schema version; None if the tables have not been created."""
     if connection.dialect.name == "sqlite":
         return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) or None
     if sa.inspect(connection).has_table(_VERSION_TABLE.name):
@@ -207,7 +209,7 @@ def schema_version(connection: Connection) -> int | None:
 
 
 def set_schema_version(connection: Connection, version: int) -> None:
-    """Store the version of the tables: in the header of a SQLite file, otherwise in Alembic's table."""
+    """Store the schema version in the header of a SQLite file or in Alembic's table in PostgreSQL."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.exec_driver_sql(f"PRAGMA user_version = {version}")
@@ -221,7 +223,7 @@ def set_schema_version(connection: Connection, version: int) -> None:
 
 
 def _prepare(driver: Driver, _record: Any) -> None:
-    """Configure a connection: `_begin` starts transactions, and deleted content is overwritten."""
+    """Configure a new connection: `_begin` starts transactions, and deleted content is overwritten."""
     driver.isolation_level = None
     for setting in ("busy_timeout = 10000", "synchronous = FULL", "secure_delete = ON", "cache_size = -16000"):
         driver.execute(f"PRAGMA {setting}")
@@ -230,24 +232,24 @@ def _prepare(driver: Driver, _record: Any) -> None:
 def _write_ahead(driver: Driver, _record: Any) -> None:
     """Use a write-ahead log, so that readers and the writer don't block each other."""
     driver.execute("PRAGMA journal_mode = WAL")
-    # Fewer checkpoints: a page that many moves have changed is copied once, and fewer moves are delayed by one.
+    # With fewer checkpoints, a page changed by many moves is copied once, and fewer moves have to wait.
     driver.execute("PRAGMA wal_autocheckpoint = 10000")
 
 
 def _begin(connection: Connection) -> None:
-    """Start a transaction for reads, too, so that a match, its seats and its events are consistent."""
+    """Start a transaction even for reads, so that a match, its seats and its events are consistent."""
     connection.exec_driver_sql("BEGIN")
 
 
 def checkpoint_wal(engine: Engine) -> bool:
-    """Move the write-ahead log into the database file, and return whether all of it was moved."""
+    """Move the write-ahead log into the database file, and return whether it was moved completely."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         busy, logged, moved = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
     return not busy and logged == moved
 
 
 def check_file_signature(path: Path) -> None:
-    """Raise, without writing, if a file is not a Numberline database or one of a newer version."""
+    """Raise `StoreError` if a file is not a Numberline database or has a newer version; never write to it."""
     try:
         with open_for_reading(path) as file:
             header = file.read(100)
@@ -259,13 +261,13 @@ def check_file_signature(path: Path) -> None:
         return
     program, version = header[68:72], int.from_bytes(header[60:64])
     if not header.startswith(_SQLITE_HEADER) or program != APPLICATION_ID.to_bytes(4):
-        raise StoreError(f"{path} is not a Numberline database; it was not modified; {_OTHER_FILE}")
+        raise StoreError(f"{path} is not a Numberline database and was not modified; {_OTHER_FILE}")
     if version > SCHEMA_VERSION:
-        raise StoreError(f"{path} was created by a newer Numberline; install that version, or {_OTHER_FILE}")
+        raise StoreError(f"{path} was created by a newer version of Numberline; install that version, or {_OTHER_FILE}")
 
 
 class FileLock:
-    """Lock that keeps other processes from a database; the system releases it when the process dies."""
+    """Exclusive lock on a database file; the operating system releases it if the process dies."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -282,11 +284,11 @@ class FileLock:
             raise StoreError(f"cannot open {path} ({os_error_reason(error)}); {_OTHER_FILE}") from error
         if not is_free:
             os.close(self._file)
-            raise StoreError(f"{path} is in use by another numberline web; stop that one first, or {_OTHER_FILE}")
+            raise StoreError(f"{path} is in use by another numberline web process; stop it first, or {_OTHER_FILE}")
         _LOCKS.add(self._file)
 
     def require_file(self) -> None:
-        """Raise if the file is no longer the one that was opened: further writes would be lost."""
+        """Raise `OSError` if the file was removed or replaced, because further writes would be lost."""
         try:
             is_there = os.path.samestat(self._path.stat(), self._stat)
         except OSError:
@@ -302,7 +304,7 @@ class FileLock:
 if hasattr(os, "register_at_fork"):
 
     def _release_in_child() -> None:
-        """Close the locks in a forked process, which may outlive this one."""
+        """Close the lock files in a forked child, which may outlive this process."""
         while _LOCKS:
             os.close(_LOCKS.pop())
 

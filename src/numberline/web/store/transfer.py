@@ -1,4 +1,4 @@
-"""Export and import of matches: one JSON object per line, and every match is replayed before it is imported."""
+"""Export and import of matches as one JSON object per line; every match is replayed before it is imported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from numberline.web.store.tables import EVENT, MATCH, SEAT
 
 MATCHES_PER_BATCH = 100
 MAX_LINE_BYTES = 16_000_000
-MAX_NAME_LENGTH = 200  # longer than the server accepts, for matches of an older Numberline
+MAX_NAME_LENGTH = 200  # longer than the server accepts now, because earlier versions accepted longer names
 MAX_INTEGER = 1 << 53
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -39,7 +39,7 @@ class StoredMatch(NamedTuple):
 
 
 class TransferStats(NamedTuple):
-    """How much was transferred so far, and how many of the matches were stored before."""
+    """Numbers of matches and events transferred so far, and of matches that were already stored."""
 
     matches: int = 0
     events: int = 0
@@ -47,7 +47,7 @@ class TransferStats(NamedTuple):
 
 
 class MatchSettings(NamedTuple):
-    """The settings of a match."""
+    """Validated form of `MatchRow.settings`."""
 
     assist: Assist
     clock: ClockRequest | None
@@ -61,7 +61,7 @@ ProgressCallback = Callable[[TransferStats], None]
 
 
 def export_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback) -> TransferStats:
-    """Write a snapshot of all matches to a file."""
+    """Write a consistent snapshot of all matches to `file`."""
     stats = TransferStats()
     for page in _read_pages(store):
         file.writelines(map(encode_match, page))
@@ -71,7 +71,7 @@ def export_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback)
 
 
 def import_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback) -> TransferStats:
-    """Store all matches of a file, or none if one can't be replayed or differs from the stored one."""
+    """Import all matches in `file`, or none if a match can't be replayed or conflicts with a stored one."""
 
     def work(connection: Connection) -> TransferStats:
         _disable_timeouts(connection)
@@ -91,7 +91,7 @@ def import_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback)
 
 
 def encode_match(stored: StoredMatch) -> bytes:
-    """Return a match as one line of an export."""
+    """Encode a match as one line of an export."""
     events = [event._asdict() for event in stored.events]
     for event in events:
         del event["match"]
@@ -100,7 +100,7 @@ def encode_match(stored: StoredMatch) -> bytes:
 
 
 class ImportReader:
-    """Reads the lines of an export, and replays every match."""
+    """Reader that validates an export by replaying every match."""
 
     def __init__(self) -> None:
         self.line_number = 0
@@ -109,7 +109,7 @@ class ImportReader:
         self._valid_bots: set[tuple[str, str | None, str]] = set()
 
     def read(self, file: IO[bytes]) -> Iterator[tuple[int, StoredMatch]]:
-        """Yield matches with their line numbers; raise for the first that is invalid."""
+        """Yield matches with their line numbers; raise `StoreError` at the first invalid line."""
         while line := file.readline(MAX_LINE_BYTES + 1):
             self.line_number += 1
             if not line.strip():
@@ -130,7 +130,7 @@ class ImportReader:
             yield self.line_number, stored
 
     def _replay(self, stored: StoredMatch) -> None:
-        """Raise one of `REPLAY_ERRORS` if the events can't be replayed."""
+        """Replay the events of a match; raise one of `REPLAY_ERRORS` if anything is invalid."""
         row, seats, events = stored
         encoder = self._book_cache.encoder(row.variant, row.source)
         _require(_MATCH_ID.fullmatch(row.id), 1 <= row.rounds <= 99, row.first in encoder.book.players)
@@ -159,12 +159,12 @@ class ImportReader:
 
 
 def reject_line(number: int, why: str) -> NoReturn:
-    """Raise the error for a line that can't be imported."""
+    """Raise `StoreError` for a line that can't be imported."""
     raise StoreError(f"cannot import line {number}: {why}; nothing was imported")
 
 
 def _require(*conditions: object) -> None:
-    """Raise ValueError unless all conditions are true."""
+    """Raise `ValueError` unless all conditions are true."""
     if not all(conditions):
         raise ValueError
 
@@ -205,7 +205,7 @@ def _with_seats_and_events(connection: Connection, rows: Sequence[MatchRow]) -> 
 
 
 def _insert_new(connection: Connection, page: Iterable[tuple[int, StoredMatch]]) -> int:
-    """Insert the matches that are not stored yet, and return how many of them are."""
+    """Insert the matches that are not stored yet, and return how many were already stored."""
     new: dict[str, StoredMatch] = {}
     page = list(page)
     names = [stored.match.id for _, stored in page]
@@ -218,7 +218,7 @@ def _insert_new(connection: Connection, page: Iterable[tuple[int, StoredMatch]])
         if known is match:
             new[match.match.id] = match
         elif known != match:
-            reject_line(number, "the match is already stored with other events")
+            reject_line(number, "the match is already stored with different data")
     if new:
         connection.execute(insert(MATCH), [match.match._asdict() for match in new.values()])
         seats = [{"match": name, **seat._asdict()} for name, match in new.items() for seat in match.seats]
@@ -230,7 +230,7 @@ def _insert_new(connection: Connection, page: Iterable[tuple[int, StoredMatch]])
 
 
 def _disable_timeouts(connection: Connection) -> None:
-    """Allow a transaction over the whole database to take as long as it needs."""
+    """Disable the statement and idle timeouts for a transaction that covers the whole database."""
     if connection.dialect.name == "postgresql":
         for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
             connection.exec_driver_sql(f"SET LOCAL {setting} = 0")

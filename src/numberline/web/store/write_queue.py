@@ -1,4 +1,4 @@
-"""Write queue: one thread stores the events of all matches in batches, and acknowledges them afterwards."""
+"""Write queue: a single thread stores the events of all matches in batches, then acknowledges them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_BATCH_EVENTS = 1000
 
 
 class _WriteJob(NamedTuple):
-    """An event to be stored, or another job, and its result."""
+    """An event to store or a function to run, and the future for its result."""
 
     event: Event | None
     work: Callable[[Store], Any] | None
@@ -27,7 +27,7 @@ class _WriteJob(NamedTuple):
 
 
 class WriteQueue:
-    """Stores the events of an event loop in a thread."""
+    """Queue through which an event loop passes writes to a single writer thread."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -39,23 +39,23 @@ class WriteQueue:
 
     async def start(self) -> None:
         self._loop = get_running_loop()
-        # A daemon, since everything that was acknowledged is on the disk if Python exits without `stop`.
+        # A daemon thread is safe: everything acknowledged is on disk, even if Python exits without `stop`.
         self._thread = Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     async def stop(self) -> None:
-        """Store what is queued, and end the thread; further events are rejected."""
+        """Process all queued jobs and end the thread; later jobs are rejected."""
         thread, self._thread = self._thread, None
         if thread:
             self._jobs.put(None)
             await to_thread(thread.join)
 
     async def append(self, event: Event) -> bool:
-        """Store an event durably; return False if its number or request is taken."""
+        """Store an event durably; return False if its `seq` or `request` is already taken."""
         return bool(await self._submit(event, None))
 
     async def run(self, work: Callable[[Store], T]) -> T:
-        """Run work in the thread after everything that was queued before, and return its result."""
+        """Run `work` in the writer thread after all jobs queued earlier, and return its result."""
         result: T = await self._submit(None, work)
         return result
 
@@ -67,19 +67,19 @@ class WriteQueue:
         return future
 
     def _run(self) -> None:
-        """Handle everything that is queued at once, until `stop`."""
+        """Process queued jobs in batches until `stop`."""
         while (job := self._jobs.get()) is not None:
             jobs = [job]
             for _ in range(min(self._jobs.qsize(), MAX_BATCH_EVENTS - 1)):
                 next_job = self._jobs.get()
                 if next_job is None:
-                    self._jobs.put(None)  # nothing is queued after `stop`, so this is the end of the queue again
+                    self._jobs.put(None)  # put it back; nothing is queued after `stop`, so it is still last
                     break
                 jobs.append(next_job)
             self._handle(jobs)
 
     def _handle(self, jobs: list[_WriteJob]) -> None:
-        """Store consecutive events together, but never two with the same number: only one of them is stored."""
+        """Store consecutive events in one batch, but never two with the same match and `seq`."""
         batch: dict[tuple[str, int], _WriteJob] = {}
         for job in jobs:
             if job.event is None or job.event[:2] in batch:
@@ -98,7 +98,7 @@ class WriteQueue:
         record_batch(len(batch))
         try:
             stored = self.store.append([job.event for job in batch.values() if job.event])
-        except Exception as error:  # noqa: BLE001 - any failure is reported to the waiters; the thread must survive
+        except Exception as error:  # noqa: BLE001 - callers receive the error; the thread must survive
             self._resolve([(job.future, False, error) for job in batch.values()])
         else:
             self.written += len(stored)
@@ -113,7 +113,7 @@ class WriteQueue:
             self._resolve([(job.future, result, None)])
 
     def _resolve(self, results: list[_Result]) -> None:
-        """Wake the event loop once for all results."""
+        """Set the results of all futures in a single callback on the event loop."""
         with suppress(RuntimeError):  # the loop is closed
             if self._loop:
                 self._loop.call_soon_threadsafe(_set_results, results)
@@ -125,7 +125,7 @@ def _set_results(results: list[_Result]) -> None:
             continue
         if error is None:
             future.set_result(result)
-        else:  # an exception object of its own for each waiter, since raising changes it
+        else:  # each caller gets a separate exception, because raising one modifies it
             own = StoreError(error.sentence, error.why) if isinstance(error, StoreError) else error
             own.__cause__ = error.__cause__
             future.set_exception(own)

@@ -1,4 +1,4 @@
-"""Matches, seats and events."""
+"""Create the tables for matches, seats and events."""
 
 from __future__ import annotations
 
