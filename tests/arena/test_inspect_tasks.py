@@ -158,7 +158,7 @@ def test_command_shows_logs_beside_bots(folder: Path) -> None:
     assert re.search(r"^mockllm/model +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
     assert re.search(r"^random +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
     refused = CliRunner().invoke(command, ["random", "--logs", str(folder), "--books", "flag-chase"])
-    assert "--books can't be used with --logs: the games are those in the logs." in refused.output
+    assert "--books can't be used with --logs: the logs determine the games." in refused.output
 
 
 def test_perfect_model_has_no_regret(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_rules_prints_the_rules_and_settings_of(name: str) -> None:
 def test_rules_shows_what_a_variant_changed() -> None:
     ran = numberline("rules", "line-runner(end=30)")
     assert ran.out.startswith("Line Runner: line-runner(end=30)\n")
-    assert "  end        30        where the line ends (the book: 20)\n" in ran.out
+    assert "  end        30        where the line ends (default: 20)\n" in ran.out
 
 
 def test_rules_lists_only_settings_that_can_be_changed() -> None:
@@ -81,7 +81,7 @@ def test_check_describes_the_game_of_a_file(own_book: Path) -> None:
     ran = numberline("check", str(own_book))
     assert ran.code == 0
     assert ran.out.startswith("Short Cut\nThe line: The line runs from 0 to 6.")
-    assert "The shortest game ends after 5 turns.\nNo position comes up twice in a game.\n" in ran.out
+    assert "The shortest game ends after 5 turns.\nNo position can occur twice in a game.\n" in ran.out
 
 
 def test_check_reports_endless_games() -> None:
@@ -150,12 +150,12 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["rules", "flag-chase(flag=99)"], 2, "flag=99: expected a place on the line from 0 to 10"),
         (["check", "flag-chase", "--set", "size=3"], 2, "size: Flag Chase has no such setting; it has end, flag,"),
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
-        (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player from 1 to 2, or coin."),
-        (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; give at most 2."),
-        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name needs 1 to 40 letters."),
+        (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player number from 1 to 2, or coin."),
+        (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; expected at most 2."),
+        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name must have 1 to 40 characters."),
         (["play", "flag-chase", "--names", "A,A"], 2, "'A,A': two players have the same name."),
         (["play", "flag-chase", "--rounds", "0"], 2, "0 is not in the range 1<=x<=1000."),
-        (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of exclude each other"),
+        (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of are mutually exclusive"),
         (
             ["play", "flag-chase", "--color"],
             2,
@@ -164,7 +164,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (
             ["play", "flag-chase", "--swap-seats"],
             2,
-            "--swap-seats is for a match of several games; give --rounds or --best-of too.",
+            "--swap-seats requires a match of several games; add --rounds or --best-of.",
         ),
         (["solve", "flag-chase", "--plot", "/nowhere/flag.svg"], 1, "folder /nowhere does not exist; create it first"),
         (["dance"], 2, "No such command 'dance'."),
@@ -172,7 +172,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
         (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "folder /nowhere does not exist; create it first"),
-        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; choose a file to record to"),
+        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a regular file; choose another file"),
         (["measure", ""], 2, "unknown book ''"),
         (["measure", "flag-chase", ""], 2, "unknown book ''"),
         (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),

@@ -14,7 +14,7 @@ from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
-ENTER = "Press Enter to go on, or type quit: "
+ENTER = "Press Enter to continue, or type quit: "
 
 
 def steps(name: str) -> list[dict[str, Any]]:

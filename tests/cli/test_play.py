@@ -201,7 +201,11 @@ def test_plain_mode_draws_nothing_and_names_the_places() -> None:
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
         (["--vs", "level:11"], 2, "unknown bot 'level:11'; expected level:1 to level:10"),
         (["--seats", "me"], 2, "'me': expected 2 players separated by commas, each me or a bot."),
-        (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
+        (
+            ["--vs", "random", "--seats", "me,random"],
+            2,
+            "--vs and --seats are mutually exclusive; use only one of them.",
+        ),
     ],
 )
 def test_unknown_bot_is_rejected(arguments: list[str], code: int, sentence: str) -> None:
@@ -287,7 +291,7 @@ def test_typed_option_overrides_a_conflicting_default(monkeypatch: pytest.Monkey
             '[play]\nrecord = "a\\u0000b"\n',
             "play.record: expected a string or a whole number, found 'a\\u0000b'",
         ),
-        ("[dance]\n", "dance: expected a table for a command: play, "),
+        ("[dance]\n", "dance: expected a table named after a command: play, "),
         ("[play\n", "config.toml: "),
     ],
 )
@@ -309,7 +313,7 @@ def test_unreadable_configuration_is_one_sentence(monkeypatch: pytest.MonkeyPatc
     (tmp_path / "numberline" / "config.toml").mkdir(parents=True)
     ran = numberline("play", "flag-chase")
     assert (ran.code, ran.err.count("\n")) == (1, 1)
-    assert ran.err.endswith("config.toml: is a directory; fix it, or remove it\n")
+    assert ran.err.endswith("config.toml: is a directory; fix or remove the file\n")
 
 
 def test_external_bot_can_play() -> None:

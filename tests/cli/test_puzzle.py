@@ -188,7 +188,7 @@ def test_daily_puzzles_count_once() -> None:
 
 def test_daily_puzzles_take_no_other_options() -> None:
     ran = numberline("puzzle", "flag-chase", "--daily")
-    assert ran.err.startswith("Error: --daily has the same puzzles for everyone; omit BOOK, --set, --count and --seed.")
+    assert ran.err.startswith("Error: --daily can't be combined with BOOK, --set, --count or --seed.")
     assert ran.code == 2
 
 
@@ -269,7 +269,7 @@ def test_game_without_puzzles_is_reported() -> None:
 
 def test_puzzle_settings_need_a_book() -> None:
     ran = numberline("puzzle", "--set", "end=9")
-    assert ran.err.startswith("Error: --set needs a BOOK.")
+    assert ran.err.startswith("Error: --set requires a BOOK.")
     assert ran.code == 2
 
 

@@ -135,7 +135,10 @@ def test_unreadable_save_is_left_alone() -> None:
 
 def test_resume_rejects_a_number_past_the_list() -> None:
     play_some("3", "2")
-    assert "There is only 1 game to resume; numberline resume --list shows them." in numberline("resume", "2").err
+    assert (
+        "There is only 1 game to resume; numberline resume --list lists the saved games."
+        in numberline("resume", "2").err
+    )
 
 
 def kill_at(delay: float, file_of_moves: random.Random) -> tuple[int, list[str]]:

@@ -95,7 +95,7 @@ def test_review_covers_all_games_of_a_file_or_one(tmp_path: Path) -> None:
 def test_review_rejects_a_game_number_past_the_file(tmp_path: Path) -> None:
     file = written(tmp_path, played("flag-chase", "3"))
     ran = numberline("review", file, "--game", "2")
-    assert ran.err == (f"Error: Invalid value for --game: 2: {file} has 1 game. See numberline review --help.\n")
+    assert ran.err == (f"Error: Invalid value for --game: 2: {file} has only 1 game. See numberline review --help.\n")
     assert ran.code == 2
 
 

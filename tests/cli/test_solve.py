@@ -24,7 +24,7 @@ def test_winner_of_each_start_and_each_first_move_is_printed() -> None:
         "Player 2 starts: Player 2 wins in 9 turns, with 3.\n"
     )
     assert (
-        "72 positions can be reached: 50 won by the player to move, 22 lost, 0 endless. "
+        "72 positions are reachable: 50 won by the player to move, 22 lost, 0 endless. "
         "The longest forced win takes 23 turns.\n"
     ) in out
     assert "Best play: 3 2 3 2 3 2 3 2 3 1 2\n" in out
@@ -47,7 +47,7 @@ def test_values_of_two_tokens_are_drawn_as_a_grid() -> None:
 
 def test_endless_game_is_called_endless() -> None:
     out = numberline("solve", 'number-reach(operations="+1 *2 -1")').out
-    assert "Player 1 starts: with best play the game never ends.\n" in out
+    assert "Player 1 starts: with best play, the game never ends.\n" in out
     assert "…\n" in out
 
 
@@ -102,7 +102,7 @@ def test_memory_rejects_an_invalid_size() -> None:
 def test_solve_writes_a_chart(tmp_path: Path) -> None:
     file = tmp_path / "chart.svg"
     ran = numberline("solve", "reach-the-edge", "--plot", str(file))
-    assert ran.err == f"The chart is in {file}.\n"
+    assert ran.err == f"Wrote the chart to {file}.\n"
     assert ">W11<" in file.read_text()
 
 
@@ -114,7 +114,7 @@ def test_solve_rejects_other_chart_file_types() -> None:
 
 def test_solve_rejects_a_chart_of_an_unsupported_variant(tmp_path: Path) -> None:
     ran = numberline("solve", "line-runner(tokens=2, end=3)", "--plot", str(tmp_path / "chart.svg"))
-    assert "line-runner(end=3, tokens=2) has no chart: expected one marker, or two players" in ran.err
+    assert "line-runner(end=3, tokens=2) cannot be drawn: expected one shared marker, or two players" in ran.err
 
 
 def without_numba(*arguments: str) -> subprocess.CompletedProcess[str]:

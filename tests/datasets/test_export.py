@@ -336,7 +336,11 @@ def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (("chess",), 2, "unknown book 'chess'"),
-        (("flag-chase", "--format", "parquet"), 2, "parquet needs a file; name it with --out."),
+        (
+            ("flag-chase", "--format", "parquet"),
+            2,
+            "parquet can't be written to standard output; name a file with --out.",
+        ),
         (("flag-chase", "--format", "xml"), 2, "Invalid value for '--format'"),
         (("flag-chase", "--games", "0"), 2, "Invalid value for '--games'"),
         (("flag-chase", "--games", "1", "--bot", "banana"), 2, "unknown bot 'banana'"),

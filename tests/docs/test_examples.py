@@ -81,8 +81,8 @@ def test_q_learning_script_prints_falling_regret() -> None:
         check=True,
     )
     lines = ran.stdout.splitlines()
-    assert lines[0] == "after     0 games: regret 0.439 a move, 0.667 for the first move"
-    assert lines[-2] == "after   200 games: regret 0.000 a move, 0.000 for the first move"
+    assert lines[0] == "after     0 games: regret 0.439 per move, 0.667 for the first move"
+    assert lines[-2] == "after   200 games: regret 0.000 per move, 0.000 for the first move"
     assert lines[-1].startswith("flag-chase against random: ")
 
 

@@ -49,7 +49,7 @@ def test_game_in_play_is_not_resumed_in_another_terminal() -> None:
         terminal.expect_exact(PROMPT)
         for arguments in ((), ("--forget",)):
             ran = numberline("resume", *arguments)
-            assert ran.err.startswith("Error: this game is open elsewhere; numberline resume --list shows all")
+            assert ran.err.startswith("Error: this game is open in another window; numberline resume --list shows all")
             assert ran.code == 1
         terminal.sendline("1")
         terminal.expect_exact(PROMPT)
@@ -63,7 +63,7 @@ def test_new_game_in_play_is_not_resumed_elsewhere() -> None:
         terminal.expect_exact(PROMPT)
         terminal.sendline("1")
         terminal.expect_exact(PROMPT)
-        assert "is open elsewhere" in numberline("resume").err
+        assert "is open in another window" in numberline("resume").err
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     assert "Resuming after 1 turn." in numberline("resume").out
@@ -110,8 +110,8 @@ def test_progress_of_a_newer_version_is_reported_and_left_alone() -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text('{"format": 2}')
     ran = numberline("puzzle", "flag-chase", "--count", "2", typed="skip\n" * 2)
-    newer = f"{file} was saved by a newer version of Numberline; could not read your progress, leaving it unchanged.\n"
-    assert ran.err == newer
+    unread = "your progress could not be read and was left unchanged"
+    assert ran.err == f"{file} was saved by a newer version of Numberline; {unread}.\n"
     assert file.read_text() == '{"format": 2}'
 
 

@@ -435,6 +435,6 @@ def test_leftovers_of_a_killed_process_do_not_block_a_map(tmp_path: Path) -> Non
 
 def test_a_pipe_stays_a_pipe_when_it_is_recorded_to(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(nl.RecordError, match="is not a file; choose a file to record to"):
+    with pytest.raises(nl.RecordError, match="is not a regular file; choose another file"):
         records.RecordFile(tmp_path / "pipe")
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

@@ -149,7 +149,7 @@ def test_game_goes_on_if_it_can_not_be_recorded(
     with disk():
         assert said_by("play flag-chase --record FILE", file=file) == ""
     printed = capsys.readouterr().out
-    assert printed.count("this game is no longer recorded.") == 1
+    assert printed.count("this game will no longer be recorded.") == 1
     assert f"{file}: " in printed
     assert "wins" in printed.splitlines()[-1]
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,7 @@ def shell(command: str, redirected: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("command", ["rules flag-chase", "books", "play flag-chase", "export flag-chase", "engine"])
 def test_closed_output_gives_one_message(command: str) -> None:
     ran = shell(command, "</dev/null >&-")
-    assert ran.stderr == "Error: can't print: standard output is closed\n"
+    assert ran.stderr == "Error: cannot print: standard output is closed\n"
     assert ran.returncode == 1
 
 

@@ -141,7 +141,7 @@ def test_record_of_a_book_with_any_file_name_can_be_read(name: str, tmp_path: Pa
         ("loop", "Too many levels of symbolic links"),
         ("leads-nowhere", "No such file or directory"),
         ("no-folder/game.txt", "folder no-folder does not exist; create it first"),
-        ("pipe", "is not a file; choose a file to record to"),
+        ("pipe", "is not a regular file; choose another file"),
         ("n" * 256, "File name too long"),
         ("/proc/game.txt", "No such file or directory"),
     ],

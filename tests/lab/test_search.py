@@ -238,9 +238,11 @@ def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPa
 
 def test_command_prints_each_hit_with_curve_and_play_command() -> None:
     out = numberline("find", "number-reach", "--change", "target=43", "--top", "1").out
-    assert "1. number-reach(target=43)\n   fair at 7 of 9 skills; 1 change; with perfect play player 2 wins" in out
+    assert (
+        "1. number-reach(target=43)\n   fair at 7 of 9 skill levels; 1 change; with perfect play, player 2 wins" in out
+    )
     assert "   first player wins: slip 50: 50%, 25: 50%, 10: 44%, 5: 33%; sight 1: 49%" in out
-    assert "   at other skills: slip 75: 50%, 15: 48%; sight 5: 48%, 8: 47%\n" in out
+    assert "   at other skill levels: slip 75: 50%, 15: 48%; sight 5: 48%, 8: 47%\n" in out
     assert out.endswith("   numberline play 'number-reach(target=43)'\n")
 
 
@@ -266,7 +268,7 @@ def test_command_prints_and_writes_json(tmp_path: Path) -> None:
 def test_large_search_needs_confirmation() -> None:
     ran = numberline("find", "number-reach", "--change", "target=2..300", "--change", "start=1..300")
     assert " variants: about " in ran.err
-    assert "give --yes to start it, or change fewer settings." in ran.err
+    assert "use --yes to start anyway, or change fewer settings." in ran.err
     assert ran.code == 2
 
 
@@ -288,7 +290,7 @@ def test_ctrl_c_prints_the_best_so_far() -> None:
         (["--goal", "fun=1.."], "unknown metric 'fun'; choose from fair_range, first"),
         (["--goal", "length=9..3"], "'length=9..3': the range is empty"),
         (["--change", "speed"], "speed: Line Runner has no such setting"),
-        (["--set", "players=3"], "has 3 players; a search needs a game for two."),
+        (["--set", "players=3"], "has 3 players; find supports only two-player games."),
     ],
 )
 def test_invalid_search_is_rejected(arguments: list[str], message: str) -> None:

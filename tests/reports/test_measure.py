@@ -47,7 +47,7 @@ def page_of(variant: str) -> str:
 def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     ran = numberline("measure", "reach-the-edge", "--html", str(target))
-    assert (ran.code, ran.out, ran.err) == (0, "", f"The page is in {target}.\n")
+    assert (ran.code, ran.out, ran.err) == (0, "", f"Wrote the page to {target}.\n")
     parsed = Page(target.read_text())
     assert parsed.open == parsed.links == []
     assert not {"script", "link", "img"} & set(parsed.tags)
@@ -141,7 +141,7 @@ def test_svg_has_title_charts_and_inlined_colours(tmp_path: Path) -> None:
 def test_measure_prints_where_the_chart_is(tmp_path: Path) -> None:
     file = tmp_path / "chart.svg"
     ran = numberline("measure", "flag-chase", "--plot", str(file))
-    assert (ran.code, ran.out, ran.err) == (0, "", f"The chart is in {file}.\n")
+    assert (ran.code, ran.out, ran.err) == (0, "", f"Wrote the chart to {file}.\n")
     assert svg(file).tag.endswith("svg")
 
 

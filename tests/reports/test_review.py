@@ -19,7 +19,7 @@ from support.variants import EVERY
 def test_review_writes_a_chart(tmp_path: Path) -> None:
     picture = tmp_path / "game.svg"
     ran = numberline("review", written(tmp_path, played("flag-chase", "3", "2", "2")), "--plot", str(picture))
-    assert (ran.code, ran.err, ran.out) == (0, f"The chart is in {picture}.\n", "")
+    assert (ran.code, ran.err, ran.out) == (0, f"Wrote the chart to {picture}.\n", "")
     assert "is winning" in picture.read_text()
 
 
@@ -27,7 +27,7 @@ def test_a_picture_shows_one_game(tmp_path: Path) -> None:
     match = played("flag-chase", "3", names=("$x^$", "Bob"))
     file = written(tmp_path, match, match)
     ran = numberline("review", file, "--plot", str(tmp_path / "game.svg"))
-    assert "--plot draws one game" in ran.err
+    assert "--plot draws only one game" in ran.err
     assert ran.code == 2
     assert numberline("review", file, "--game", "2", "--plot", str(tmp_path / "game.svg")).code == 0
 
@@ -63,7 +63,7 @@ def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     file = written(tmp_path, played("reach-the-edge", *LOST_WIN), played("flag-chase", "3", "2", "2"))
     ran = numberline("review", file, "--html", str(target))
-    assert (ran.code, ran.err) == (0, f"The page is in {target}.\n")
+    assert (ran.code, ran.err) == (0, f"Wrote the page to {target}.\n")
     parsed = Page(target.read_text())
     assert parsed.open == parsed.links == []
     assert not {"script", "link", "img"} & set(parsed.tags)

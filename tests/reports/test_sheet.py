@@ -275,7 +275,7 @@ def test_the_sheet_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "sheet.html"
     ran = numberline("print", "flag-chase", "--set", "end=12", "--paper", "letter", "-o", str(target))
     assert (ran.code, ran.out) == (0, "")
-    assert ran.err == f"The page is in {target}. Open it in a browser and print it.\n"
+    assert ran.err == f"Wrote the page to {target}. Open it in a browser to print it.\n"
     text = target.read_text()
     assert not {"script", "link", "img"} & {node.name for node in read_page(text).every()}
     assert not re.search(r"url\(|@import|https?:", text)

@@ -182,7 +182,7 @@ def test_replay_continues_with_enter(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(format_record(match))
     with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
-        terminal.expect_exact("Press Enter after each move.")
+        terminal.expect_exact("Press Enter to see the next move.")
         terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")

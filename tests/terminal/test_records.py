@@ -123,7 +123,7 @@ def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
 def test_review_without_finished_games_is_an_error() -> None:
     ran = numberline("review")
     assert (ran.code, ran.out) == (2, "")
-    assert "You have no finished games yet; play one at a terminal, or give a record FILE." in ran.err
+    assert "You have no finished games yet; play one at a terminal, or specify a record FILE." in ran.err
 
 
 def test_old_games_are_deleted_and_damaged_ones_quarantined(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,10 @@ def test_unreadable_level_is_not_overwritten(
     monkeypatch.setattr(progress, "read_text", refused)
     assert progress.current_level("flag-chase") == INITIAL_LEVEL
     assert progress.record_result("line-runner", won=True) is None
-    assert capsys.readouterr().err.count("could not read the level of your next opponent, leaving it unchanged.\n") == 1
+    assert (
+        capsys.readouterr().err.count("the level of your next opponent could not be read and was left unchanged.\n")
+        == 1
+    )
     assert progress.levels_file().read_text() == kept
 
 
@@ -227,7 +230,7 @@ def test_unreadable_puzzle_stats_are_not_overwritten(
     kept = progress.puzzles_file().read_text()
     monkeypatch.setattr(progress, "read_text", refused)
     assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True)) is None
-    assert "could not read your progress, leaving it unchanged" in capsys.readouterr().err
+    assert "your progress could not be read and was left unchanged" in capsys.readouterr().err
     assert progress.puzzles_file().read_text() == kept
 
 

@@ -208,7 +208,7 @@ def test_start_menu_starts_a_game_with_a_friend(game: str) -> None:
 def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
-    assert "'play' could be Computer or Friend; type a little more.\n" in out
+    assert "'play' could be Computer or Friend; type more letters.\n" in out
     assert "'dance' is not on the list; type a number from 1 to 5, or a word such as computer.\n" in out
 
 

@@ -135,14 +135,14 @@ def test_missing_packages_name_the_install_command() -> None:
 def test_open_server_prints_the_address_for_others(tmp_path: Path) -> None:
     with started(tmp_path, "--host", "0.0.0.0") as (server, _):  # noqa: S104 - that is what is tested
         assert server.stdout
-        assert re.fullmatch(r"Others open http://[\d.]+:\d+/\n", server.stdout.readline())
+        assert re.fullmatch(r"Others can join at http://[\d.]+:\d+/\n", server.stdout.readline())
 
 
 def test_options_are_read_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBERLINE_PUBLIC_URL", "https://games.example.org/")
     with started(tmp_path) as (server, url):
         assert server.stdout
-        assert server.stdout.readline() == "Others open https://games.example.org/\n"
+        assert server.stdout.readline() == "Others can join at https://games.example.org/\n"
         assert httpx.get(f"{url}api/server", timeout=30).json()["public_url"] == "https://games.example.org"
 
 

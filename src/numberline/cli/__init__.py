@@ -1,4 +1,4 @@
-"""The command line: its modules parse options, call the library and print."""
+"""Command-line interface: each module parses options, calls the library and prints the result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COMMANDS = {
     "export": "export:command",
     "help": ":help_command",
 }
-"""The module and the name of each command, imported when it is called."""
+"""Module and attribute of each command, imported only when the command runs."""
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE, EXIT_END_OF_INPUT = 0, 1, 2, 3
 
@@ -76,12 +76,12 @@ class _LazyGroup(click.Group):
     cls=_LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog='Run "numberline" alone for a menu, and "numberline COMMAND --help" for the options of a command.',
+    epilog='Run "numberline" without a command for a menu, or "numberline COMMAND --help" for help on a command.',
 )
 @click.version_option(__version__, prog_name="numberline")
 @click.pass_context
 def numberline(context: click.Context) -> None:
-    """Two-player games on a number line: play them, change their rules, see what that does."""
+    """Two-player games on a number line: play them, change their rules and measure the effect."""
     if context.invoked_subcommand != "config":
         context.default_map = import_module("numberline.cli.config").read_defaults()
     if context.invoked_subcommand is None:
@@ -94,11 +94,11 @@ def _complete_command(_: click.Context, __: click.Parameter, typed: str) -> list
     return [CompletionItem(name) for name in COMMANDS if name.startswith(typed)]
 
 
-@click.command("help", short_help="Show this list, or the options of a command.")
+@click.command("help", short_help="List all commands, or show the options of one.")
 @click.argument("command", required=False, shell_complete=_complete_command)
 @click.pass_context
 def help_command(context: click.Context, command: str | None) -> None:
-    """Show all commands, or the options of COMMAND; the same as --help."""
+    """List all commands, or show the options of COMMAND (same as --help)."""
     root = context.find_root()
     if command:
         _, found, _ = numberline.resolve_command(root, [command])
@@ -109,17 +109,17 @@ def help_command(context: click.Context, command: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command line and exit; errors are sentences, not tracebacks."""
+    """Run the command line and exit; report errors as messages instead of tracebacks."""
     code = run()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        exit_on_sigint()  # Ctrl-C while Python shuts down prints no traceback
+        exit_on_sigint()  # prevents a traceback if Ctrl-C is pressed during interpreter shutdown
     sys.exit(code)
 
 
 def run() -> int:
     """Run the command line and return the exit code."""
     if not _open_missing_streams():
-        click.echo("Error: can't print: standard output is closed", err=True)
+        click.echo("Error: cannot print: standard output is closed", err=True)
         return EXIT_FAILURE
     escape_output_streams()
     if "_NUMBERLINE_COMPLETE" in os.environ:
@@ -130,18 +130,18 @@ def run() -> int:
                 signal.signal(getattr(signal, name), _exit_on_signal)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         code = numberline.main(standalone_mode=False)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - all errors are reported as sentences
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error is reported as a message
         return _report_error(error)
-    return code if isinstance(code, int) else EXIT_OK  # the argument of `context.exit`
+    return code if isinstance(code, int) else EXIT_OK  # the code passed to `context.exit`
 
 
 def _exit_on_signal(number: int, _: object) -> None:
-    """Unwind the stack, so that child processes end too."""
+    """Raise `SystemExit` to unwind the stack, so that child processes are terminated too."""
     raise SystemExit(128 + number)
 
 
 def _open_missing_streams() -> bool:
-    """Replace a closed stdin by an empty one and a closed stderr by a buffer; return whether there is a stdout."""
+    """Replace a closed stdin with an empty stream and a closed stderr with a buffer; return whether stdout is open."""
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stderr = sys.stderr or io.StringIO()
     return sys.stdout is not None
@@ -168,12 +168,12 @@ _LONG_WORD = re.compile(r"(\S{300})\S{100,}(\S{100})")
 
 
 def _to_line(problem: str) -> str:
-    """Return a problem in one line, with long words shortened: it may repeat user input."""
+    """Return `problem` on one line with very long words shortened, since it may quote user input."""
     return _LONG_WORD.sub(r"\1…\2", escape_controls(problem.replace("\n", "\\n")))
 
 
 def _problems(error: BaseException) -> tuple[list[str], int]:
-    """Return the messages and the exit code for an error."""
+    """Return the error messages and the exit code for an exception."""
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
         see = f" See {context.command_path} --help." if context else ""
@@ -184,8 +184,8 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
         return [str(error)], EXIT_USAGE if isinstance(error, BookError) else EXIT_FAILURE
     if isinstance(error, OSError):
         return [f"{error.filename or 'standard output'}: {os_error_reason(error)}"], EXIT_FAILURE
-    if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # while a library is loaded
-        return ["not enough memory; try a smaller variant, or fewer of them"], EXIT_FAILURE
+    if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # raised while loading a shared library
+        return ["not enough memory; try a smaller variant, or fewer variants"], EXIT_FAILURE
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -193,5 +193,5 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
 
 
 def silence_broken_pipe() -> None:
-    """Discard further output, so that a closed pipe (`| head`) causes no error at exit."""
+    """Redirect stdout to the null device, so that a closed pipe (`| head`) causes no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`numberline arena PLAYERS`: tournaments of bots, with every move measured."""
+"""`numberline arena PLAYERS`: tournaments between bots, with every move evaluated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from numberline.terminal.console import console, progress_bar
 from numberline.text import escape_controls, pluralize
 
 
-@click.command("arena", short_help="Let bots play bots, and measure every move.")
+@click.command("arena", short_help="Run a tournament between bots and evaluate every move.")
 @click.argument("players", nargs=-1, shell_complete=completion.bots)
 @click.option(
     "--books",
@@ -35,30 +35,28 @@ from numberline.text import escape_controls, pluralize
     shell_complete=completion.book_list,
     help='"all", or variants separated by commas. [default: all]',
 )
-@click.option(
-    "--draw", "drawn", type=click.IntRange(1, 1000), help="Play this many random variants, drawn by the seed."
-)
+@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play this many random variants, chosen by --seed.")
 @click.option(
     "--games",
     type=click.IntRange(2),
     default=200,
     show_default=True,
-    help="Games per pair of players and book.",
+    help="Games for each pair of players in each book.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random numbers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option(
     "--plies",
     type=click.IntRange(1, 100_000),
     default=DEFAULT_MAX_PLIES,
     show_default=True,
-    help="A longer game is a draw.",
+    help="Turns after which a game is declared a draw.",
 )
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
     default=DEFAULT_MOVE_SECONDS,
     show_default=True,
-    help="Seconds per move for programs without their own limit.",
+    help="Seconds per move for external bots without a limit of their own.",
 )
 @click.option(
     "--workers",
@@ -70,11 +68,13 @@ from numberline.text import escape_controls, pluralize
 @click.option(
     "--logs",
     type=click.Path(exists=True, path_type=Path),
-    help="Add the games of language models in Inspect's logs.",
+    help="Include the language-model games in these Inspect logs.",
 )
-@click.option("--out", type=OUTPUT_FILE, help="Append every game to this file as it ends; resume if it exists.")
-@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write the statistics by book, seat and opponent.")
-@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write the standings as an HTML page.")
+@click.option(
+    "--out", type=OUTPUT_FILE, help="Append each finished game to this file; resume the tournament if it exists."
+)
+@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write statistics by book, seat and opponent to this CSV file.")
+@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write the standings to this HTML file.")
 @as_json
 def command(
     players: tuple[str, ...],
@@ -92,7 +92,7 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Let PLAYERS play each other, such as: perfect level:5 "exec:python my_bot.py"."""
+    """Run a tournament between PLAYERS, such as: perfect level:5 "exec:python my_bot.py"."""
     for path in (out, csv_to, html_to):
         if path:
             check_parent_dir(path)
@@ -124,7 +124,7 @@ def _logged_standings(logs: Path, players: tuple[str, ...]) -> Standings:
     fixed_by_logs = {"texts": "--books", "drawn": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
     for name, option in fixed_by_logs.items():
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} can't be used with --logs: the games are those in the logs.")
+            raise click.UsageError(f"{option} can't be used with --logs: the logs determine the games.")
     from numberline.arena.inspect_tasks import build_standings, read_logged_games  # needs Inspect
 
     with progress_bar("Reading logs") as progress:
@@ -144,7 +144,7 @@ def _print_standings(standings: Standings) -> None:
 
 
 def _cross_table(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:
-    """Return one row per player, with the score against every other player."""
+    """Return one row per player with the scores against all other players."""
     scores = {(row["player"], row["opponent"]): format_percent(row["score"]) for row in standings.pairs()}
     names = [row["player"] for row in players]
     return [[one, *(scores.get((one, other), "") for other in names)] for one in names]

@@ -52,7 +52,7 @@ def rules(book: str, settings: tuple[str, ...], *, as_json: bool) -> None:
         print_paragraph(section.text, "  ")
     click.echo("\nSettings")
     for setting in filter(lambda setting: game.can_vary(setting.name), game.settings):
-        changed = f" (the book: {setting.default})" if setting.value != setting.default else ""
+        changed = f" (default: {setting.default})" if setting.value != setting.default else ""
         click.echo(f"  {setting.name:<11}{setting.value:<9} {describe_setting(game, setting.name)}{changed}")
 
 
@@ -70,13 +70,13 @@ def _rules_report(game: Book) -> dict[str, object]:
     }
 
 
-@click.command("check", short_help="Check a book for problems, and describe its game.")
+@click.command("check", short_help="Check a book for problems and describe its game.")
 @click.argument("book", shell_complete=completion.books)
 @settings_option
 @as_json
 @click.pass_context
 def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_json: bool) -> None:
-    """Check BOOK (a game, a variant or your own .toml file) for problems, and describe its game."""
+    """Check BOOK (a game, a variant or your own .toml file) for problems and describe its game."""
     from numberline.solver.explore import exploration_limit, explore
 
     try:
@@ -106,16 +106,16 @@ def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_js
 
 def _find_problems(findings: ExplorationReport) -> Iterator[str]:
     if findings.complete and not findings.winners:
-        yield "no player can ever win; change the steps, the start or the goal so that a goal can be reached"
+        yield "no player can ever win; change the steps, the start or the goal so that the goal can be reached"
 
 
 def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]:
-    """Describe a game; say that something never happens only if all positions were explored."""
+    """Yield sentences about a game; claim that something never happens only if every position was explored."""
     from numberline.solver.index import max_positions
 
     complete = findings.complete
     if complete:
-        yield f"It has {pluralize(findings.positions, 'position')}, counting every possible first player."
+        yield f"The game has {pluralize(findings.positions, 'position')}, counting every choice of first player."
     else:
         size = f"it may have {format_large_count(max_positions(game))} positions"
         yield f"The game is too large to explore completely: {size}; the first {findings.positions:,} were explored."
@@ -125,8 +125,8 @@ def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]
     if complete and findings.winners and never:
         yield f"{join_and(never)} can never win."
     if findings.goes_round or complete:
-        yield "A game can go on forever." if findings.goes_round else "No position comes up twice in a game."
+        yield "A game can go on forever." if findings.goes_round else "No position can occur twice in a game."
     if findings.hopeless:
-        yield f"From {findings.hopeless:,} of the positions no player can win any more."
+        yield f"In {findings.hopeless:,} of the positions, no player can win any more."
     if findings.lost_turns or complete:
-        yield "A player can be without a move." if findings.lost_turns else "A player always has a move."
+        yield "A player can run out of moves." if findings.lost_turns else "A player always has a move."

@@ -1,4 +1,4 @@
-"""Shell completion of books, settings, bots and files."""
+"""Shell completion for books, settings, bots and files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numberline.game.book import Setting
 from numberline.game.loader import NAMES, book
 from numberline.game.settings import RULE_TYPES
 
-Items: TypeAlias = "list[CompletionItem[str]]"  # a string, because older versions of click have no generic types
+Items: TypeAlias = "list[CompletionItem[str]]"  # quoted: not generic in older versions of click
 
 _BOTS_WITH_VALUES = {
     "level": [f"level:{level}" for level in range(1, 11)],
@@ -26,12 +26,12 @@ _BOTS_WITH_VALUES = {
 
 
 def books(_: click.Context, __: click.Parameter, typed: str) -> Items:
-    """Complete books, and files."""
+    """Complete book names and file paths."""
     return [CompletionItem(typed, type="file"), *_starting_with(typed, NAMES)]
 
 
 def book_list(_: click.Context, __: click.Parameter, typed: str) -> Items:
-    """Complete the last book in a list separated by commas."""
+    """Complete the last book in a comma-separated list."""
     before, comma, last = typed.rpartition(",")
     return _starting_with(last, ["all", *NAMES], before + comma)
 
@@ -41,17 +41,17 @@ def files(_: click.Context, __: click.Parameter, typed: str) -> Items:
 
 
 def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete settings of the book on the command line, each with its possible values or the current one."""
+    """Complete `NAME=VALUE` for the settings of the given book, with sample values or the current value."""
     return _starting_with(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
 
 
 def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete names of settings of the book on the command line."""
+    """Complete the names of the settings of the given book."""
     return _starting_with(typed, (f"{setting.name}=" for setting in _settings(context)))
 
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """Complete bots; `--vs` also takes auto and none, `--seats` a list with auto and me."""
+    """Complete bots; `--vs` also accepts auto and none, and `--seats` a comma-separated list with auto and me."""
     from numberline.bots.bot import bot_names  # not needed to run a command
 
     extra = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
@@ -61,7 +61,7 @@ def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
 
 
 def _settings(context: click.Context) -> list[Setting]:
-    # Before an option that still lacks its value, click leaves the book among the arguments.
+    # If the option being completed has no value yet, click leaves the book in `args`.
     name = context.params.get("book") or next(iter(context.args), "")
     try:
         game = book(name)
@@ -79,7 +79,10 @@ def _starting_with(typed: str, words: Iterable[str], before: str = "") -> Items:
 
 
 class _Bash(BashComplete):
-    """Bash splits `level:3` into three words and replaces only the last one by the completion."""
+    """Bash completion for words containing `:` or `=`.
+
+    Bash splits `level:3` into three words and replaces only the last of them with the completion.
+    """
 
     source_template = BashComplete.source_template.replace(
         "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *[=:] ]] && compopt -o nospace"
@@ -88,7 +91,7 @@ class _Bash(BashComplete):
     """The part of the current word that bash does not replace."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the current one, and the current one, joined again at `:` and `=`."""
+        """Return the preceding words and the current word, with words that bash split at `:` and `=` rejoined."""
         index = int(os.environ["COMP_CWORD"])
         pieces = [*split_arg_string(os.environ["COMP_WORDS"]), ""][1 : index + 1]
         words: list[str] = []
@@ -112,5 +115,5 @@ class _Bash(BashComplete):
 
 
 def register() -> None:
-    """Let bash complete words with a colon or an equals sign."""
+    """Register the bash completion for words that contain a colon or an equals sign."""
     add_completion_class(_Bash)

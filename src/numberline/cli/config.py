@@ -25,15 +25,15 @@ class ConfigError(NumberlineError):
     """An invalid configuration file."""
 
 
-@click.command("config", short_help="Show your default options and their file.")
+@click.command("config", short_help="Show your default options and where they are stored.")
 @as_json
 def command(*, as_json: bool) -> None:
-    """Show your default options and the file that has them."""
+    """Show your default options and the configuration file they come from."""
     found = read_defaults()
     if as_json:
         print_json({"file": str(config_path()), "defaults": found})
     elif not found:
-        click.echo(f"You have no default options yet. Write them to {config_path()}, such as:\n\n{_EXAMPLE}", nl=False)
+        click.echo(f"You have no default options yet. Add some to {config_path()}, such as:\n\n{_EXAMPLE}", nl=False)
     else:
         click.echo(f"From {config_path()}:")
         for name, options in found.items():
@@ -48,14 +48,14 @@ def config_path() -> Path:
 
 
 def read_defaults() -> dict[str, dict[str, Any]]:
-    """Return the default options of each command; nothing if there is no file."""
+    """Return the default options of each command; an empty dictionary if there is no configuration file."""
     file = config_path()
     try:
         data = parse_toml(read_text(file, 1_000_000))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise ConfigError(f"{file}: {os_error_reason(error)}; fix it, or remove it") from None
+        raise ConfigError(f"{file}: {os_error_reason(error)}; fix or remove the file") from None
     except (InvalidTextFile, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
     except ValueError:
@@ -67,7 +67,7 @@ def read_defaults() -> dict[str, dict[str, Any]]:
 
 def _options(file: Path, name: str, table: Any) -> dict[str, Any]:
     if name not in COMMANDS or not isinstance(table, dict):
-        raise ConfigError(f"{file}: {name}: expected a table for a command: {', '.join(COMMANDS)}")
+        raise ConfigError(f"{file}: {name}: expected a table named after a command: {', '.join(COMMANDS)}")
     known = {option.name: option for option in load_command(name).params if isinstance(option, click.Option)}
     options = {option.replace("-", "_"): value for option, value in table.items()}
     for option in options:
@@ -78,7 +78,7 @@ def _options(file: Path, name: str, table: Any) -> dict[str, Any]:
 
 
 def _value(where: str, option: click.Option, value: Any) -> Any:
-    """Return a default with the type of the option; the command itself checks whether it is valid."""
+    """Return a configured value in the type the option expects; the command itself validates it later."""
     if option.is_flag:
         expected, valid = "true or false", isinstance(value, bool)
     elif option.multiple:
@@ -87,10 +87,10 @@ def _value(where: str, option: click.Option, value: Any) -> Any:
         expected, valid = "a string or a whole number", _is_plain(value)
     if not valid:
         raise ConfigError(f"{where}: expected {expected}, found {quote(str(value))}")
-    return str(value) if isinstance(option.type, click.Path) else value  # a file can be called 5
+    return str(value) if isinstance(option.type, click.Path) else value  # a file name can be a number
 
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, str):
-        return "\0" not in value  # impossible on a command line
+        return "\0" not in value  # cannot occur on a command line
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63

@@ -1,4 +1,4 @@
-"""`numberline engine` and `mcp`: bots and games for other programs, over standard input and output."""
+"""`numberline engine` and `mcp`: bots and games served to other programs over standard input and output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from numberline.cli import completion
 
 _MAX_LINE_BYTES = 2_000_000
-"""Enough for a line of the protocol with a whole book in it."""
+"""Large enough for a protocol line that contains a whole book."""
 
 
 @click.command("engine", short_help="Let other programs play against a bot.")
@@ -21,10 +21,10 @@ _MAX_LINE_BYTES = 2_000_000
     show_default=True,
     metavar="BOT",
     shell_complete=completion.bots,
-    help="The bot that plays, such as level:5.",
+    help="Bot to run, such as level:5.",
 )
 def engine(bot: str) -> None:
-    """Run a bot that speaks the protocol of docs/engines.md on standard input and output."""
+    """Run a bot that speaks the engine protocol (docs/engines.md) over standard input and output."""
     from numberline.bots.bot import BotError, make_bot
     from numberline.bots.engine_protocol import EngineSession
     from numberline.game.loader import NAMES, book
@@ -45,9 +45,9 @@ def _read_lines() -> Iterator[str]:
         yield raw.decode(errors="replace")
 
 
-@click.command("mcp", short_help="Let a language model play by calling tools.")
+@click.command("mcp", short_help="Let a language model play through tool calls.")
 def mcp() -> None:
-    """Serve the games as tools of the Model Context Protocol on standard input and output."""
+    """Serve the games as Model Context Protocol tools over standard input and output."""
     from numberline.envs.mcp import server
 
     server().run()

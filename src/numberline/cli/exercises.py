@@ -1,4 +1,4 @@
-"""`numberline learn` and `puzzle`: lessons and puzzles at a prompt."""
+"""`numberline learn` and `puzzle`: interactive lessons and puzzles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DEFAULT_JSON_COUNT = 10
 def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
     """Learn the secret of BOOK (a game, a variant or your own .toml file) in five short steps.
 
-    Each step asks you for a move. Type it, or help, hint, rules, skip or quit.
+    Each step asks you for a move. Type a move, or one of: help, hint, rules, skip, quit.
     """
     game = load_variant(book, settings)
     _require_two_players("Lessons", game)
@@ -67,7 +67,7 @@ def _step_report(step: LessonStep) -> dict[str, object]:
 @click.argument("book", required=False, shell_complete=completion.books)
 @settings_option
 @click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")
-@click.option("--seed", type=int, help="Ask the same puzzles in the same order each time.")
+@click.option("--seed", type=int, help="Random seed; the same seed gives the same puzzles in the same order.")
 @click.option("--daily", "is_daily", is_flag=True, help="Solve today's five puzzles, the same for everyone.")
 @plain_option
 @as_json
@@ -83,11 +83,11 @@ def puzzle(
 ) -> None:
     """Solve puzzles: positions with exactly one right move, from BOOK or from all games.
 
-    Puzzles of a game change its rules a little, and say how; puzzles of a variant, or with --set, don't. Type a move,
-    or help, hint, rules, skip or quit. With --json, the puzzles are printed with their answers.
+    Puzzles for a built-in game may change its rules slightly and say how; puzzles for a variant or with --set don't.
+    Type a move, or one of: help, hint, rules, skip, quit. With --json, print the puzzles with their answers.
     """
     if is_daily and (book or settings or count or seed is not None):
-        raise click.UsageError("--daily has the same puzzles for everyone; omit BOOK, --set, --count and --seed.")
+        raise click.UsageError("--daily can't be combined with BOOK, --set, --count or --seed.")
     today = dt.datetime.now(dt.UTC).date()
     games = _load_books(book, settings)
     varied = book is None or _is_unchanged(games[0], book, settings)
@@ -109,13 +109,13 @@ def puzzle(
 
 
 def _is_unchanged(game: Book, name: str, settings: tuple[str, ...]) -> bool:
-    """Return whether the game is a built-in book with no rule given."""
+    """Return whether the game is a built-in book with its default settings."""
     return game.source is None and not settings and not split_variant(name)[1]
 
 
 def _load_books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
     if name is None and settings:
-        raise click.UsageError("--set needs a BOOK.")
+        raise click.UsageError("--set requires a BOOK.")
     games = [load_variant(name, settings)] if name else [load_book(builtin) for builtin in NAMES]
     for game in games:
         _require_two_players("Puzzles", game)

@@ -1,4 +1,4 @@
-"""`numberline export BOOK`: every position of a variant, or the turns of games, as a dataset."""
+"""`numberline export BOOK`: every position of a variant, or every turn of sample games, as a dataset."""
 
 from __future__ import annotations
 
@@ -24,13 +24,18 @@ from numberline.terminal.console import progress_bar
 @click.command("export", short_help="Write every position of a variant as a dataset.")
 @click.argument("book", shell_complete=completion.books)
 @options.settings_option
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: the extension of --out, or jsonl]")
-@click.option("--out", type=options.OUTPUT_FILE, help="Write to this file, completely or not at all.")
-@click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
-@click.option("--prompts", is_flag=True, help="Add the prompt for a language model.")
-@click.option("--card/--no-card", "wants_card", default=True, help="Write a page that documents the file next to it.")
 @click.option(
-    "--games", type=click.IntRange(1), help="Play this many games and write their turns instead of every position."
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    help="File format. [default: the extension of --out, or jsonl]",
+)
+@click.option("--out", type=options.OUTPUT_FILE, help="Write atomically to this file instead of standard output.")
+@click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
+@click.option("--prompts", is_flag=True, help="Add a column with the prompt for a language model.")
+@click.option("--card/--no-card", "wants_card", default=True, help="Write a dataset card (FILE.md) next to the file.")
+@click.option(
+    "--games", type=click.IntRange(1), help="Play this many games and export their turns instead of all positions."
 )
 @click.option(
     "--bot",
@@ -38,9 +43,9 @@ from numberline.terminal.console import progress_bar
     show_default=True,
     metavar="BOT",
     shell_complete=completion.bots,
-    help="The bot that plays all seats of the games.",
+    help="Bot that plays every seat, with --games.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random choices.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @options.memory_option
 def command(
     book: str,
@@ -56,13 +61,13 @@ def command(
     prompts: bool,
     wants_card: bool,
 ) -> None:
-    """Write every position of BOOK with its moves and their values, or every turn of some games."""
+    """Export every position of BOOK with its moves and their values, or with --games every turn of sample games."""
     game = options.load_variant(book, settings)
     form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
     if form == "parquet" and not out:
-        raise click.UsageError("parquet needs a file; name it with --out.")
+        raise click.UsageError("parquet can't be written to standard output; name a file with --out.")
     if form == "parquet":
-        import_pyarrow()  # fail before solving, not after
+        import_pyarrow()  # fail early if it is missing
     check_game_count(games or 0)
     columns: list[str] = []
     with _open_outputs(out, wants_card=wants_card) as (file, *card):
@@ -83,7 +88,7 @@ def command(
 
 
 def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
-    """Open the file for the rows and, if there is one, the file for the card; fail before any work is done."""
+    """Open the output file and, if wanted, the dataset card, so that an unwritable path fails before solving."""
     if not out:
         return nullcontext([sys.stdout.buffer])
     check_parent_dir(out)
@@ -93,7 +98,7 @@ def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManag
 
 
 def _note_columns(columns: list[str], frames: Iterable[Frame]) -> Iterator[Frame]:
-    """Yield the same frames and store the names of their columns."""
+    """Yield `frames` unchanged, storing their column names in `columns`."""
     for frame in frames:
         columns[:] = frame
         yield frame

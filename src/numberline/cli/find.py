@@ -1,4 +1,4 @@
-"""`numberline find BOOK`: variants that meet goals, the fairest first."""
+"""`numberline find BOOK`: variants that meet the given goals, fairest first."""
 
 from __future__ import annotations
 
@@ -47,11 +47,15 @@ REPORTED_METRICS = (
 )
 
 
-@click.command("find", short_help="Find variants that meet your goals, the fairest first.")
+@click.command("find", short_help="Find variants that meet your goals, fairest first.")
 @click.argument("book", shell_complete=completion.books)
 @options.settings_option
 @click.option(
-    "--goal", "goals", multiple=True, metavar="METRIC=RANGE", help='A metric and its range, such as "length=10..20".'
+    "--goal",
+    "goals",
+    multiple=True,
+    metavar="METRIC=RANGE",
+    help='Required range of a metric, such as "length=10..20". Can be repeated.',
 )
 @click.option(
     "--change",
@@ -59,21 +63,23 @@ REPORTED_METRICS = (
     multiple=True,
     metavar="NAMES",
     shell_complete=completion.swept_settings,
-    help="The settings to change, such as end,steps or end=10..40. [default: all suitable ones]",
+    help="Settings to change, such as end,steps or end=10..40. [default: all suitable settings]",
 )
 @click.option(
     "--most-changes",
     type=click.IntRange(1, 20),
     default=DEFAULT_MAX_CHANGES,
     show_default=True,
-    help="The maximum number of settings changed at once.",
+    help="Maximum number of settings changed at once.",
 )
+@click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="Number of variants to show.")
 @click.option(
-    "--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="The number of variants to show."
+    "--workers",
+    type=options.Workers(),
+    help="Number of processes, or the address of a Dask scheduler (tcp://host:8786).",
 )
-@click.option("--workers", type=options.Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
-@click.option("--yes", is_flag=True, help="Start a large search without asking.")
-@click.option("--out", type=options.OUTPUT_FILE, help="Write the report as JSON to this file.")
+@click.option("--yes", is_flag=True, help="Start a large search without asking for confirmation.")
+@click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
 @options.memory_option
 @options.as_json
 @click.pass_context
@@ -92,7 +98,7 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find variants of BOOK that meet goals, ranked by the number of skills at which they are fair, then by changes."""
+    """Find variants of BOOK that meet all goals, those fair at the most skill levels first, then by changes."""
     game = options.load_variant(book, settings)
     try:
         all_goals = with_default_goals([parse_goal(goal) for goal in goals])
@@ -103,7 +109,7 @@ def command(
     if out:
         check_parent_dir(out)
     if game.rules.players > 2:
-        raise click.UsageError(f"{game.variant} has {game.rules.players} players; a search needs a game for two.")
+        raise click.UsageError(f"{game.variant} has {game.rules.players} players; find supports only two-player games.")
     _confirm_large_search(search, workers, yes=yes)
     with progress_bar(f"Trying {search.size:,} variants of {game.name}") as progress:
         result = run_search(search, top=top, workers=workers, progress=progress)
@@ -130,7 +136,7 @@ def _confirm_large_search(search: Search, workers: int | str | None, *, yes: boo
     elif sys.stdin.isatty():
         click.confirm(f"{estimate}. Start?", abort=True, err=True)
     else:
-        raise click.UsageError(f"{estimate}; give --yes to start it, or change fewer settings.")
+        raise click.UsageError(f"{estimate}; use --yes to start anyway, or change fewer settings.")
 
 
 def _print_result(search: Search, result: SearchResult, file: str) -> None:
@@ -138,9 +144,9 @@ def _print_result(search: Search, result: SearchResult, file: str) -> None:
     changed = ", ".join(axis.name for axis in search.axes)
     stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
     tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
-    same = f"; {result.same:,} of them are the same game as a better one" if result.same else ""
+    same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
     options.print_paragraph(
-        f"{stopped}{tried}{same}. Changed: {changed}; at most {search.most_changes} at once. Goals: {goals}."
+        f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once. Goals: {goals}."
     )
     if not result.hits:
         misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in result.missed.most_common())
@@ -154,14 +160,14 @@ def _print_result(search: Search, result: SearchResult, file: str) -> None:
 def _print_hit(number: int, hit: Hit) -> None:
     measured = hit.measured
     options.print_paragraph(f"{number}. {measured.variant}")
-    changes = pluralize(hit.changes, "change") if hit.changes else "the book itself"
+    changes = pluralize(hit.changes, "change") if hit.changes else "unchanged book"
     turns = pluralize(measured.plies or 0, "turn")
     result = f"player {measured.winner} wins in {turns}" if measured.winner else "the game never ends"
     figures = [(METRICS[name].title, format_metric(name, measured)) for name in REPORTED_METRICS]
     for line in (
-        f"fair at {measured.fair_range} of 9 skills; {changes}; with perfect play {result}",
+        f"fair at {measured.fair_range} of 9 skill levels; {changes}; with perfect play, {result}",
         f"first player wins: {_format_curve(measured.curve, took_part=True)}",
-        f"at other skills: {_format_curve(measured.curve, took_part=False)}",
+        f"at other skill levels: {_format_curve(measured.curve, took_part=False)}",
         ", ".join(f"{title} {figure}" for title, figure in figures if figure),
     ):
         options.print_paragraph(line, "   ")

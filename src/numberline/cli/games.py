@@ -1,4 +1,4 @@
-"""`numberline games`, `replay` and `resume`: finished games, recorded games, and saved games."""
+"""`numberline games`, `replay` and `resume`: finished, recorded and saved games."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from numberline.text import pluralize
 @click.command("games", short_help="List your finished games.")
 @as_json
 def games(*, as_json: bool) -> None:
-    """List your finished games, newest first: the last 200 played at a terminal.
+    """List your last 200 games finished at a terminal, newest first.
 
-    numberline review 3 reviews the third game of the list, and numberline replay 3 replays it.
+    To review the third game in the list, run: numberline review 3. To replay it, run: numberline replay 3.
     """
     finished = print_problems(finished_games())
     if as_json:
@@ -69,8 +69,8 @@ def _finished_report(number: int, game: FinishedGame) -> dict[str, object]:
 def replay(given: str | None, *, step: bool, as_json: bool) -> None:
     """Replay a game, move by move.
 
-    FILE is a record with one or more games. NUMBER is a game from the list that numberline games prints. Without
-    either, replay the last finished game.
+    FILE is a record with one or more games. NUMBER is the number of a game in the output of numberline games. By
+    default, replay the last finished game.
     """
     matches = read_record_file(find_record(given))
     if as_json:
@@ -78,7 +78,7 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
         return
     screen = TextConsole()
     if step and screen.interactive:
-        screen.say("Press Enter after each move.\n\n")
+        screen.say("Press Enter to see the next move.\n\n")
     for number, match in enumerate(matches, 1):
         if len(matches) > 1:
             gap = "\n" if number > 1 else ""
@@ -108,12 +108,12 @@ def _match_report(match: Match) -> dict[str, object]:
 
 @click.command("resume", short_help="Resume a saved game.")
 @click.argument("number", type=click.IntRange(1), required=False)
-@click.option("--list", "only_list", is_flag=True, help="List the saved games, and do nothing else.")
-@click.option("--forget", is_flag=True, help="Delete the game instead of playing it.")
+@click.option("--list", "only_list", is_flag=True, help="List the saved games and exit.")
+@click.option("--forget", is_flag=True, help="Delete the game instead of resuming it.")
 @plain_option
 @as_json
 def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
-    """Resume a saved game: the newest, or the one with that NUMBER in the list."""
+    """Resume the newest saved game, or game NUMBER in the output of numberline resume --list."""
     saved = print_problems(saved_games())
     if as_json:
         print_json([_saved_report(game) for game in saved])
@@ -127,7 +127,7 @@ def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as
         return
     if number and number > len(saved):
         only = f"{'is' if len(saved) == 1 else 'are'} only {pluralize(len(saved), 'game')}"
-        raise click.UsageError(f"There {only} to resume; numberline resume --list shows them.")
+        raise click.UsageError(f"There {only} to resume; numberline resume --list lists the saved games.")
     with lock_saved_game(saved[(number or 1) - 1]) as game:
         if forget:
             game.path.unlink(missing_ok=True)
@@ -140,7 +140,7 @@ def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as
 
 
 def _resume(game: SavedGame, screen: TextConsole) -> bool:
-    """Play a saved game and its rematches; return whether the player wants another game."""
+    """Resume a saved game and play any rematches; return whether the player wants another game."""
     screen.say(f"{game}\n\n")
     series = game.series
     record = _reopen_record(series, screen)
@@ -151,7 +151,7 @@ def _resume(game: SavedGame, screen: TextConsole) -> bool:
 
 
 def _reopen_record(series: Series, screen: TextConsole) -> RecordFile | None:
-    """Return the record file of a series, if it has one that can still be written."""
+    """Return the record file of a series; None if it has none, or if the file can no longer be written."""
     if not series.options.record:
         return None
     try:

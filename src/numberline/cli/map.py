@@ -1,4 +1,4 @@
-"""`numberline map BOOK NAME=VALUES...`: many variants measured, as a table, a heat map or rows."""
+"""`numberline map BOOK NAME=VALUES...`: measurements of many variants, as a table, a heat map or CSV."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_TABLE_ROWS = 10_000
 MAX_HEATMAP_CELLS = 2_000
 
 
-@click.command("map", short_help="Measure many variants, as a table, a heat map or rows.")
+@click.command("map", short_help="Measure many variants; show a table, a heat map or CSV.")
 @click.argument("book", shell_complete=completion.books)
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
 @options.settings_option
@@ -51,16 +51,20 @@ MAX_HEATMAP_CELLS = 2_000
     default="first",
     show_default=True,
     metavar="METRIC",
-    help="What to show: a metric, or winner.",
+    help="Metric to show, or winner.",
 )
 @click.option(
-    "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill."
+    "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill level."
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Store the map in this directory, or resume it there.")
-@click.option("--workers", type=options.Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
-@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write it as one web page.")
+@click.option("--out", type=click.Path(path_type=Path), help="Store the map in this directory; resume it if it exists.")
+@click.option(
+    "--workers",
+    type=options.Workers(),
+    help="Number of processes, or the address of a Dask scheduler (tcp://host:8786).",
+)
+@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.OUTPUT_FILE, help="Write the heat map to this SVG file.")
-@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant.")
+@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
 @options.memory_option
 @options.as_json
 def command(
@@ -78,10 +82,10 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Measure every variant of BOOK over one or more settings, such as end=8..24 steps=1-3;1,2,5 stuck=passes,loses."""
+    """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses."""
     needed = MEASURES[0] if by == WINNER else required_measures(by)
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
-        raise click.UsageError(f"--by {by} is not measured with --measure {measures}; use --measure {needed}.")
+        raise click.UsageError(f"--measure {measures} does not include {by}; use --measure {needed}.")
     plan = SweepPlan(
         options.load_variant(book, settings), [parse_axis(text) for text in values], measures or needed, memory
     )
@@ -101,16 +105,18 @@ def command(
 
 
 def _check_outputs(plan: SweepPlan, out: Path | None, files: Sequence[Path | None], *, as_json: bool) -> None:
-    """Fail before measuring if the result could be neither shown nor stored."""
+    """Raise an error before measuring if the result could not be shown or stored as requested."""
     csv_to, _, plot_to = files
     settings = len(plan.grid.axes)
     if settings > 2 and not (out or csv_to or as_json):
-        raise click.UsageError(f"a map of {settings} settings can't be shown; store it with --out DIR or --csv FILE.")
+        raise click.UsageError(
+            f"a map of {settings} settings can't be displayed; store it with --out DIR or --csv FILE."
+        )
     if plot_to and settings != 2:
-        raise click.UsageError(f"--plot draws two settings against each other, not {settings}.")
+        raise click.UsageError(f"--plot requires exactly two settings, not {settings}.")
     if plan.grid.size > MAX_ROWS_IN_MEMORY and any((*files, as_json)):
         many = f"{plan.grid.size:,} variants are too many for one file"
-        raise click.UsageError(f"{many}, which takes {MAX_ROWS_IN_MEMORY:,}; store them with --out DIR.")
+        raise click.UsageError(f"{many} (maximum {MAX_ROWS_IN_MEMORY:,}); store them with --out DIR.")
     for file in (*files, out):
         if file:
             check_parent_dir(file)
@@ -127,7 +133,9 @@ def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> 
             return run_sweep(plan, out=out, workers=workers, progress=progress)
     except KeyboardInterrupt:
         if out:
-            click.echo(f"\nInterrupted; {out} has what was measured. Run the same command to resume.", err=True)
+            click.echo(
+                f"\nInterrupted; the results so far are in {out}. To resume, run the same command again.", err=True
+            )
         raise
 
 
@@ -136,7 +144,7 @@ def _metric(by: str) -> str | None:
 
 
 class _MapOutput:
-    """A map as a table, a heat map or sentences."""
+    """Output of a map as a table, a heat map or sentences."""
 
     def __init__(self, mapped: VariantMap, by: str) -> None:
         self.mapped, self.plan, self.by = mapped, mapped.plan, by
@@ -153,7 +161,7 @@ class _MapOutput:
             self.sentences = summary.sentences(self.book, _metric(by))
 
     def show(self) -> None:
-        """Print a table for one setting, a heat map for two, sentences for more."""
+        """Print a table for one setting, a heat map for two, or sentences for more."""
         screen = TextConsole()
         if self.fits and len(self.axes) == 1:
             click.echo("\n".join(_aligned(self.titles(), [self.line(row) for row in self.rows])))
@@ -176,19 +184,21 @@ class _MapOutput:
         if csv_to:
             with open_atomic(csv_to) as file:
                 write_csv_rows(self.rows, file)
-            click.echo(f"The rows are in {csv_to}.", err=True)
+            click.echo(f"Wrote the rows to {csv_to}.", err=True)
         if html_to:
             table_rows = self.rows[:MAX_TABLE_ROWS]
             left = len(self.rows) - len(table_rows)
             sentences = (
-                [*self.sentences, f"The table has the first {MAX_TABLE_ROWS:,} variants."] if left else self.sentences
+                [*self.sentences, f"The table shows only the first {MAX_TABLE_ROWS:,} variants."]
+                if left
+                else self.sentences
             )
             lines = map(self.line, table_rows)
             write_atomic(html_to, map_page(self.title(), sentences, heat=heat, titles=self.titles(), rows=lines))
-            click.echo(f"The page is in {html_to}.", err=True)
+            click.echo(f"Wrote the page to {html_to}.", err=True)
         if plot_to and heat:
             save_svg(plot_to, self.title(), [heatmap_chart(heat)])
-            click.echo(f"The chart is in {plot_to}.", err=True)
+            click.echo(f"Wrote the chart to {plot_to}.", err=True)
 
     def title(self) -> str:
         return f"{self.book.full_title}, by {' and '.join(axis.name for axis in self.axes)}"
@@ -238,7 +248,7 @@ class _MapOutput:
 
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table, with numbers aligned right and text left."""
+    """Return the lines of a table, with numbers right-aligned and text left-aligned."""
     table = [titles, *rows]
     sizes = [max(len(line[column]) for line in table) for column in range(len(titles))]
     right = range(titles.index("turns"), len(titles) - 1)

@@ -1,4 +1,4 @@
-"""`numberline measure VARIANT [OTHER]`: exact fairness, length and depth of a variant, or a comparison of two."""
+"""`numberline measure VARIANT [OTHER]`: exact fairness, length and depth of one variant, or a comparison of two."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ MAX_VALUE_MAP_CELLS = 6_000
 @click.argument("other", required=False, shell_complete=completion.books)
 @options.settings_option
 @click.option(
-    "--players", metavar="SKILLS", help="The skills of both players, such as sight:3,slip:10. [default: slip:25]"
+    "--players", metavar="SKILLS", help="Skill levels of the two players, such as sight:3,slip:10. [default: slip:25]"
 )
-@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write it as one web page.")
+@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the measurements to this HTML file.")
 @click.option(
     "--plot", "plot_to", type=options.OUTPUT_FILE, help="Write the balance and length charts to this SVG file."
 )
@@ -55,9 +55,9 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Measure VARIANT exactly: who wins with perfect play and among people, how long games are, and how deep.
+    """Measure VARIANT exactly: who wins with perfect and imperfect play, how long games last, how deep they are.
 
-    With OTHER, a second variant, compare the two.
+    With OTHER, compare the two variants.
     """
     games = [options.load_variant(name, settings) for name in (book, other) if name is not None]
     for file in filter(None, (html_to, plot_to)):
@@ -69,11 +69,11 @@ def command(
     found = compare(*solutions) if len(solutions) > 1 else None
     if html_to:
         _write_page(solutions, measures, found, html_to)
-        click.echo(f"The page is in {html_to}.", err=True)
+        click.echo(f"Wrote the page to {html_to}.", err=True)
     if plot_to:
         charts = [chart for measured in measures for chart in measure_charts(measured)]
         save_svg(plot_to, " and ".join(game.full_title for game in games), charts)
-        click.echo(f"The chart is in {plot_to}.", err=True)
+        click.echo(f"Wrote the chart to {plot_to}.", err=True)
     if as_json:
         _print_report(measures, found)
     elif not (html_to or plot_to):
@@ -132,7 +132,7 @@ def _print_report(measures: Sequence[Measurements], found: Comparison | None) ->
 def _write_page(
     solutions: Sequence[Solution], measures: Sequence[Measurements], found: Comparison | None, path: Path
 ) -> None:
-    from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page  # needed only here
+    from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page  # not needed without --html
 
     variants = [
         MeasuredVariant(solution.book, measured, _picture(solution))
@@ -146,6 +146,6 @@ def _write_page(
 
 
 def _picture(solution: Solution) -> ValueMap | None:
-    """Return the value of each place, unless there are too many places for a page."""
+    """Return the value map, or None if there is none or it is too large for a page."""
     picture = build_value_map(solution)
     return picture if picture and len(picture.rows) * len(picture.columns) <= MAX_VALUE_MAP_CELLS else None

@@ -1,4 +1,4 @@
-"""Options, arguments and output that several commands share."""
+"""Options, argument types and output helpers shared by several commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ settings_option = click.option(
     shell_complete=completion.settings,
     help="Change a setting, such as end=30. Can be repeated.",
 )
-plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for a screen reader.")
+plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 Item = TypeVar("Item")
@@ -67,40 +67,46 @@ class Workers(click.ParamType):  # type: ignore[type-arg]  # not generic in olde
 
 
 def memory_option(command: Command) -> Command:
-    """Add `--memory`; a function, because commands without it don't import the solver."""
+    """Add `--memory`; a function, so that commands without this option need not import the solver."""
     from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 
     default = format_bytes(DEFAULT_MEMORY_BYTES)
     option = click.option(
-        "--memory", type=ByteSize(), default=DEFAULT_MEMORY_BYTES, show_default=default, help="Memory limit."
+        "--memory",
+        type=ByteSize(),
+        default=DEFAULT_MEMORY_BYTES,
+        show_default=default,
+        help="Maximum memory for solving.",
     )
     return option(command)
 
 
 def load_variant(name: str, settings: tuple[str, ...]) -> Book:
-    """Return the book, variant or book file with the settings changed."""
+    """Load a book, variant or book file and apply `settings`."""
     game = book(name)
     return game.vary(*settings) if settings else game
 
 
 def find_record(given: str | None) -> Path:
-    """Return the path of a record: a file, or the finished game with that number, by default the last one."""
+    """Return the path of a record file or numbered finished game; by default, of the last finished game."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
     from numberline.terminal.records import finished_games  # not needed for a file
 
     games = print_problems(finished_games())
     if not games:
-        raise click.UsageError("You have no finished games yet; play one at a terminal, or give a record FILE.")
+        raise click.UsageError("You have no finished games yet; play one at a terminal, or specify a record FILE.")
     number = int((given or "1")[:9])
     if not 0 < number <= len(games):
-        known = f"finished games are numbered 1 to {len(games)}" if len(games) > 1 else "there is only game 1"
+        known = (
+            f"finished games are numbered 1 to {len(games)}" if len(games) > 1 else "the only finished game is number 1"
+        )
         raise click.UsageError(f"'{given}': no such file, and {known}; numberline games lists them.")
     return games[number - 1].path
 
 
 def print_problems(found: Iterable[Item | str]) -> list[Item]:
-    """Print the messages among the items to stderr and return the other items."""
+    """Print the strings in `found` to stderr as messages and return the other items."""
     items = []
     for item in found:
         if isinstance(item, str):
@@ -111,11 +117,11 @@ def print_problems(found: Iterable[Item | str]) -> list[Item]:
 
 
 def read_record_file(file: Path) -> list[Match]:
-    """Return the games in a record file, replayed."""
+    """Read a record file and return its games."""
     try:
         text = read_text(file, MAX_RECORD_BYTES)
     except InvalidTextFile as error:
-        raise RecordError(f"{file}: {error}; expected a record") from None
+        raise RecordError(f"{file}: {error}; expected a game record") from None
     return parse_records(text, str(file))
 
 

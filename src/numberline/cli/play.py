@@ -1,4 +1,4 @@
-"""`numberline play BOOK`, and the menu that `numberline` alone shows."""
+"""`numberline play BOOK`, and the menu shown by `numberline` without a command."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from numberline.text import MAX_NAME_CHARS, normalize_name
 _AUTO, _PERSON, _NO_BOT_WORDS = "auto", "me", ("none", "me")
 
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Errors of the disk, not of the record file; they don't stop a game."""
+"""Disk errors, such as a full disk, that should not prevent a game."""
 
 _FROM_MENU_KEY, _ANOTHER_GAME_KEY = "numberline in the menu", "numberline another game"
-"""Keys of `Context.meta`: whether the menu has called a command, and whether to show it again."""
+"""Keys of `Context.meta`: whether the command was run from the menu, and whether to show the menu again."""
 _COMPUTER, _FRIEND, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "friend", "learn", "puzzles", "resume", "all"
 _OPPONENTS = (
     MenuItem("easy", "Easy", "for your first games"),
@@ -50,19 +50,19 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
     metavar="BOT",
     shell_complete=completion.bots,
     help="Play against a bot: auto (adapts to your results), random, greedy, level:1 to level:10, slip:25, sight:3, "
-    "mcts or perfect; none for people only.",
+    "mcts or perfect. With none, all players are people.",
 )
 @click.option(
     "--seats",
-    metavar="WHO,WHO",
+    metavar="PLAYER,PLAYER",
     shell_complete=completion.bots,
-    help="The players in order, each me or a bot, such as me,perfect.",
+    help="Who plays in each seat: me or a bot, such as me,perfect.",
 )
-@click.option("--first", default="1", metavar="N|coin", show_default=True, help="The player who starts the first game.")
-@click.option("--seed", type=int, help="Seed for the coin and the bots.")
-@click.option("--names", metavar="ANN,BOB", help="The people's names, separated by commas.")
+@click.option("--first", default="1", metavar="N|coin", show_default=True, help="Player who starts the first game.")
+@click.option("--seed", type=int, help="Random seed for the coin toss and the bots.")
+@click.option("--names", metavar="ANN,BOB", help="Names of the human players, separated by commas.")
 @click.option(
-    "--rounds", type=click.IntRange(1, 1000), metavar="N", help="Play this many games; the players take turns to start."
+    "--rounds", type=click.IntRange(1, 1000), metavar="N", help="Play N games; players take turns going first."
 )
 @click.option(
     "--best-of",
@@ -70,10 +70,10 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
     metavar="N",
     help="Play until a player has won more than half of N games.",
 )
-@click.option("--keep-first", is_flag=True, help="In a match, let the same player start every game.")
-@click.option("--swap-seats", is_flag=True, help="In a match, move every player one seat on after each game.")
+@click.option("--keep-first", is_flag=True, help="Let the same player start every game of a match.")
+@click.option("--swap-seats", is_flag=True, help="Move every player to the next seat after each game of a match.")
 @click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
-@click.option("--review", is_flag=True, help="Review each game when it is over, move by move.")
+@click.option("--review", is_flag=True, help="Review each game move by move when it ends.")
 @plain_option
 @click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
 def command(
@@ -96,14 +96,14 @@ def command(
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
 
-    At the prompt, type a move, or help for other commands. Without BOOK, choose a game from a list.
+    At the prompt, type a move, or help to list the other commands. Without BOOK, choose a game from a list.
     """
     rounds, best_of = _one_of(rounds=rounds, best_of=best_of)
     vs, seats = _one_of(vs=vs, seats=seats)
     context = click.get_current_context()
     typed_swap = context.get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
     if swap_seats and typed_swap and not (rounds or best_of):
-        raise click.UsageError("--swap-seats is for a match of several games; give --rounds or --best-of too.")
+        raise click.UsageError("--swap-seats requires a match of several games; add --rounds or --best-of.")
     screen = TextConsole(plain=plain)
     game = load_variant(book, settings) if book else _pick_book(screen, settings)
     if not game:
@@ -137,7 +137,7 @@ def command(
 
 
 def _check_writable(recorder: RecordFile, series: Series) -> None:
-    """Write the record once; raise an error before the first move if that is impossible."""
+    """Write the record once, so that an unwritable file is reported before the first move."""
     try:
         recorder.write(series)
     except OSError as error:
@@ -156,22 +156,22 @@ def _pick_book(screen: TextConsole, settings: tuple[str, ...]) -> Book | None:
 
 
 def _one_of(**options: Any) -> Iterator[Any]:
-    """Return the values of options that exclude each other; typed options override configured defaults."""
+    """Return the values of mutually exclusive options; command-line options override configured defaults."""
     given = {name: value for name, value in options.items() if value is not None}
     typed = [name for name in given if not _is_configured(name)]
     if len(typed or given) > 1:
         names = " and ".join(f"--{name.replace('_', '-')}" for name in options)
-        raise click.UsageError(f"{names} exclude each other; give one of them.")
+        raise click.UsageError(f"{names} are mutually exclusive; use only one of them.")
     return (value if name in (typed or given) else None for name, value in options.items())
 
 
 def _is_configured(option: str) -> bool:
-    """Return whether the value of an option comes from the configuration file."""
+    """Return whether the value of `option` comes from the configuration file."""
     return click.get_current_context().get_parameter_source(option) is ParameterSource.DEFAULT_MAP
 
 
 def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
-    """Return the bot in each seat, None for a person."""
+    """Return the bot for each seat, or None for a person."""
     players = game.rules.players
     if vs and vs.strip().lower() not in _NO_BOT_WORDS:
         return [None, *[vs] * (players - 1)]
@@ -185,7 +185,7 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
 
 
 def _resolve_bot(game: Book, bot: str | None) -> str | None:
-    """Return the name of a bot, with a level for auto; raise an error if there is no such bot."""
+    """Return the full name of a bot, replacing auto with the current level; raise an error if it is invalid."""
     if bot is None or bot.lower() == _AUTO:
         return bot and f"level:{current_level(game.name)}"
     from numberline.bots import BotError, make_bot  # not needed without bots
@@ -202,13 +202,15 @@ def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
     if text is None:
         return ()
     names = tuple(map(normalize_name, text.split(",")))
-    if _is_configured("names"):  # for every game, so there may be more names than people
+    if _is_configured("names"):  # applies to every game, so there may be more names than people
         names = names[:people]
     if len(names) > people:
         count = "1 person" if people == 1 else f"{people} people"
-        raise click.BadParameter(f"{len(names)} names for {count}; give at most {people}.", param_hint="--names")
+        raise click.BadParameter(f"{len(names)} names for {count}; expected at most {people}.", param_hint="--names")
     if not all(name and len(name) <= MAX_NAME_CHARS for name in names):
-        raise click.BadParameter(f"'{text}': each name needs 1 to {MAX_NAME_CHARS} letters.", param_hint="--names")
+        raise click.BadParameter(
+            f"'{text}': each name must have 1 to {MAX_NAME_CHARS} characters.", param_hint="--names"
+        )
     if len(set(names)) < len(names):
         raise click.BadParameter(f"'{text}': two players have the same name.", param_hint="--names")
     return names
@@ -221,7 +223,9 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: lis
         screen.say(f"The coin is tossed: {names[starter - 1]} starts.\n\n")
         return starter
     if first not in map(str, players):
-        raise click.BadParameter(f"'{first}': expected a player from 1 to {len(names)}, or coin.", param_hint="--first")
+        raise click.BadParameter(
+            f"'{first}': expected a player number from 1 to {len(names)}, or coin.", param_hint="--first"
+        )
     return int(first)
 
 
@@ -229,7 +233,7 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: lis
 
 
 def start_menu(context: click.Context, screen: TextConsole | None = None) -> None:
-    """Show the menu and run what the player chooses; show it again after lessons and puzzles at a terminal."""
+    """Show the menu and run the chosen command; at a terminal, return to the menu after lessons and puzzles."""
     screen = screen or TextConsole()
     while arguments := _pick_command(screen):
         if not _run_command(context.find_root(), screen, *arguments):
@@ -238,7 +242,7 @@ def start_menu(context: click.Context, screen: TextConsole | None = None) -> Non
 
 
 def _pick_command(screen: TextConsole) -> tuple[str, ...]:
-    """Return the command and arguments that the player chooses; nothing if the player quits."""
+    """Return the chosen command and its arguments; an empty tuple if the player quits."""
     try:
         return _ask_command(screen)
     except EndOfInput:
@@ -281,7 +285,7 @@ def _menu_items() -> list[MenuItem]:
 
 
 def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:
-    """Run a command as if it had been typed; return whether to show the menu again."""
+    """Run a command with the given command-line arguments; return whether to show the menu again."""
     called = load_command(name)
     screen.say("\n")
     root.meta[_FROM_MENU_KEY] = True
@@ -292,7 +296,7 @@ def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments
 
 
 def _pick_game(screen: TextConsole, *first_items: MenuItem) -> str:
-    """Return the name of a game from the list, or a variant or book file that the player types."""
+    """Ask for a game and return its name, or the variant or book file that the player typed."""
     games = [load_book(name) for name in book_names()]
     items = [MenuItem(game.name, game.title, f"{game.about.split('. ')[0].rstrip('.')}.") for game in games]
     return pick(screen, "Which game", [*first_items, *items], _check_variant)

@@ -1,4 +1,4 @@
-"""`numberline review FILE`: the value of each move of a game, and where it was decided."""
+"""`numberline review FILE`: the value of each move in a game, and the move that decided it."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from numberline.text import pluralize
 def command(
     given: str | None, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool
 ) -> None:
-    """Review a game: the value of each move, and where the game was decided.
+    """Review a game: show the value of each move and the move that decided the game.
 
-    FILE is a record with one or more games. NUMBER is a game from the list that numberline games prints. Without
-    either, review the last finished game.
+    FILE is a record with one or more games. NUMBER is the number of a game in the output of numberline games. By
+    default, review the last finished game.
     """
     file = find_record(given)
     matches = _select(read_record_file(file), game, file)
     if plot and len(matches) > 1:
-        raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")
+        raise click.UsageError(f"--plot draws only one game, but {file} has {len(matches)}; choose one with --game N.")
     if plot:
         require_svg(plot)
     reviews = [_review(match) for match in matches]
     if plot:
         title = f"{reviews[0].solution.book.full_title}. {turning_sentence(reviews[0])}"
         save_svg(plot, title, [review_chart(reviews[0])])
-        click.echo(f"The chart is in {plot}.", err=True)
+        click.echo(f"Wrote the chart to {plot}.", err=True)
     if html:
         from numberline.reports.review import review_page
 
         write_atomic(html, review_page(reviews))
-        click.echo(f"The page is in {html}.", err=True)
+        click.echo(f"Wrote the page to {html}.", err=True)
     if as_json:
         print_json([report(match, reviewed) for match, reviewed in zip(matches, reviews, strict=True)])
     elif not (plot or html):
@@ -62,7 +62,7 @@ def _select(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
     if game is None:
         return matches
     if game > len(matches):
-        raise click.BadParameter(f"{game}: {file} has {pluralize(len(matches), 'game')}.", param_hint="--game")
+        raise click.BadParameter(f"{game}: {file} has only {pluralize(len(matches), 'game')}.", param_hint="--game")
     return [matches[game - 1]]
 
 
@@ -85,7 +85,7 @@ def _print_reviews(reviews: Sequence[Review], *, plain: bool) -> None:
 
 
 def report(match: Match, reviewed: Review) -> dict[str, object]:
-    """Return a review for `--json`."""
+    """Return the review as data for `--json`."""
     point = turning_point(reviewed)
     return {
         "variant": match.book.variant,

@@ -1,4 +1,4 @@
-"""Command `numberline solve`."""
+"""`numberline solve BOOK`: the winner with perfect play, and the value of each move."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ from numberline.text import join_or, pluralize
 @click.command("solve", short_help="Solve a game: who can force a win, and with which moves.")
 @click.argument("book", shell_complete=completion.books)
 @options.settings_option
-@click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
-@click.option("--first", type=click.IntRange(1, 6), default=1, help="The player who starts, for --at.")
+@click.option(
+    "--at", "moves", default="", metavar="MOVES", help='Solve the position after these moves, such as "3 2 1".'
+)
+@click.option("--first", type=click.IntRange(1, 6), default=1, help="Player who starts the game, with --at.")
 @click.option("--plot", type=options.OUTPUT_FILE, help="Write a chart to this SVG file.")
 @options.memory_option
 @options.as_json
@@ -41,7 +43,7 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Solve BOOK, a game, a variant or your own .toml file: who can force a win, how fast, with which moves."""
+    """Solve BOOK (a game, a variant or your own .toml file): who can force a win, how fast, and with which moves."""
     game = options.load_variant(book, settings)
     positions = _positions(game, moves, first)
     if plot:
@@ -57,7 +59,7 @@ def command(
 
 
 def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
-    """Return the position after `moves`, or without moves the start for each first player."""
+    """Return the position after `moves`; without moves, return the starting position for each first player."""
     if not moves:
         return game.starts()
     match = Match(game, first)
@@ -113,7 +115,7 @@ def _print_report(solution: Solution, positions: Sequence[Position], *, at: bool
     no_winner = "endless" if game.rules.players == 2 else "open"
     longest = f" The longest forced win takes {pluralize(counts.longest, 'turn')}." if counts.longest else ""
     options.print_paragraph(
-        f"\n{pluralize(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
+        f"\n{pluralize(sum(counts[:3]), 'position')} are reachable: {counts.win:,} won by the player to move, "
         f"{counts.loss:,} lost, {counts.endless:,} {no_winner}.{longest}"
     )
     if best := _line(solution, positions[0]):
@@ -135,7 +137,7 @@ def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
 def _result(game: Book, worth: Worth) -> str:
     if worth.winner:
         return f"{game.player_name(worth.winner)} wins in {pluralize(worth.plies or 0, 'turn')}"
-    return "with best play the game never ends" if game.rules.players == 2 else "no player can force a win"
+    return "with best play, the game never ends" if game.rules.players == 2 else "no player can force a win"
 
 
 def _line(solution: Solution, position: Position, max_moves: int = 60) -> str:
@@ -149,7 +151,7 @@ def _line(solution: Solution, position: Position, max_moves: int = 60) -> str:
 def _plot(solution: Solution, path: Path) -> None:
     picture = build_value_map(solution, max_places=400)
     if not picture:
-        expected = "expected one marker, or two players with a token each, on at most 400 places"
-        raise PlotError(f"{solution.book.variant} has no chart: {expected}")
+        expected = "expected one shared marker, or two players with one token each, and at most 400 places"
+        raise PlotError(f"{solution.book.variant} cannot be drawn: {expected}")
     save_svg(path, solution.book.full_title, [value_map_chart(picture)])
-    click.echo(f"The chart is in {path}.", err=True)
+    click.echo(f"Wrote the chart to {path}.", err=True)

@@ -1,4 +1,4 @@
-"""`numberline web`: the games in a browser."""
+"""`numberline web`: the web server for playing in a browser."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXPORT_FILE_MODE = 0o600  # an export contains the names of players
     default="127.0.0.1",
     show_default=True,
     envvar="NUMBERLINE_HOST",
-    help="Address to listen on; with 0.0.0.0 everyone in your network can play.",
+    help="Address to listen on; use 0.0.0.0 to let everyone on your network play.",
 )
 @click.option(
     "--port",
@@ -39,7 +39,7 @@ EXPORT_FILE_MODE = 0o600  # an export contains the names of players
     default=8000,
     show_default=True,
     envvar="NUMBERLINE_PORT",
-    help="Port to listen on; 0 selects a free one.",
+    help="Port to listen on; 0 picks a free port.",
 )
 @click.option(
     "--db",
@@ -62,7 +62,7 @@ EXPORT_FILE_MODE = 0o600  # an export contains the names of players
     default="",
     metavar="URL",
     envvar="NUMBERLINE_PUBLIC_URL",
-    help="Address at which others reach the server, if it differs; links to matches start with it.",
+    help="Public base URL for links to matches, if it differs from the listening address.",
 )
 @click.option(
     "--keep",
@@ -71,7 +71,7 @@ EXPORT_FILE_MODE = 0o600  # an export contains the names of players
     show_default=True,
     metavar="DAYS",
     envvar="NUMBERLINE_KEEP",
-    help="Days until a finished match is deleted.",
+    help="Days to keep a finished match before deleting it.",
 )
 @click.option(
     "--proxy",
@@ -94,18 +94,20 @@ EXPORT_FILE_MODE = 0o600  # an export contains the names of players
     "--metrics",
     is_flag=True,
     envvar="NUMBERLINE_METRICS",
-    help="Expose /metrics to remote clients as well.",
+    help="Also serve /metrics to remote clients.",
 )
 @click.option(
     "--book",
     "book_files",
     multiple=True,
     metavar="FILE",
-    help="Offer the book in this TOML file on the first page, too. Can be given several times.",
+    help="Also offer the book in this TOML file on the home page. Can be repeated.",
 )
-@click.option("--migrate", is_flag=True, help="Upgrade the database of an older Numberline, and exit.")
-@click.option("--export", "export_file", metavar="FILE|-", help="Write all matches to a file, and exit.")
-@click.option("--import", "import_file", metavar="FILE", help="Read all matches from such a file, and exit.")
+@click.option("--migrate", is_flag=True, help="Upgrade a database created by an older version of Numberline and exit.")
+@click.option(
+    "--export", "export_file", metavar="FILE|-", help="Export all matches to a file (- for standard output) and exit."
+)
+@click.option("--import", "import_file", metavar="FILE", help="Import all matches from an exported file and exit.")
 @click.option(
     "--browser/--no-browser", default=None, help="Open the page in your browser. [default: only in a terminal]"
 )
@@ -126,8 +128,8 @@ def command(
     migrate: bool,
     browser: bool | None,
 ) -> None:
-    """Play in a browser: alone, with someone beside you, or send a friend a link."""
-    gc.disable()  # until everything is loaded: nothing becomes garbage before, and the page appears sooner
+    """Play in a browser: alone, with someone next to you, or with a friend you send a link."""
+    gc.disable()  # re-enabled once everything is loaded, for a faster start
     try:
         from numberline.web.ops.config import ServerConfig, bind_socket
         from numberline.web.ops.logging import configure_logging
@@ -137,7 +139,7 @@ def command(
     if migrate or export_file or import_file:
         _run_maintenance(_database_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
         return
-    host = host.removeprefix("[").removesuffix("]")  # an IPv6 address as it is written in a URL
+    host = host.removeprefix("[").removesuffix("]")  # IPv6 addresses may be given in URL notation
     config = ServerConfig(
         _database_address(database),
         host,
@@ -182,7 +184,7 @@ def _database_address(given: str | None) -> str:
 
 
 def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
-    """Run a database command instead of the server."""
+    """Run a database maintenance command instead of the server."""
     if migrate + bool(export_file) + bool(import_file) > 1:
         raise click.UsageError("use only one of --migrate, --export and --import")
     gc.enable()
@@ -204,9 +206,9 @@ def _migrate(address: str) -> None:
     if before == after:
         click.echo(f"The database is up to date (version {after}).")
     elif before:
-        click.echo(f"The database was upgraded from version {before} to {after}.")
+        click.echo(f"Upgraded the database from version {before} to {after}.")
     else:
-        click.echo(f"A new database of version {after} was created.")
+        click.echo(f"Created a new database (version {after}).")
 
 
 def _export(address: str, file: str) -> None:
@@ -218,7 +220,7 @@ def _export(address: str, file: str) -> None:
 
     path = None if is_postgres(address) else sqlite_path(address)
     if path and not path.exists():
-        raise StoreError(f"no database at {path}; choose yours with --db")
+        raise StoreError(f"no database at {path}; specify one with --db")
     with closing(Store(address)) as store, _show_progress() as on_progress:
         if file == "-":
             stats = export_matches(store, sys.stdout.buffer, on_progress)
@@ -231,7 +233,7 @@ def _export(address: str, file: str) -> None:
 
 
 def _import(address: str, file: str) -> None:
-    """Import all matches of a file, or none if one is invalid."""
+    """Import all matches from a file, or none if any of them is invalid."""
     from numberline.web.store.store import Store, StoreError
     from numberline.web.store.transfer import import_matches
 
@@ -249,7 +251,7 @@ def _describe(stats: TransferStats) -> str:
 
 @contextmanager
 def _show_progress() -> Iterator[Callable[[TransferStats], Any]]:
-    """Show in a terminal how much was transferred so far."""
+    """Show the number of transferred matches if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -258,7 +260,7 @@ def _show_progress() -> Iterator[Callable[[TransferStats], Any]]:
 
 
 def _read_books(files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the names and texts of custom books."""
+    """Return the name and source text of each custom book."""
     if not files:
         return ()
     from numberline.game.loader import book, book_names
@@ -289,10 +291,10 @@ def _check_proxies(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_public_url(url: str) -> str:
-    """Return the address without a slash at its end."""
+    """Validate the URL and return it without trailing slashes."""
     if url and not _is_web_address(url):
         raise click.BadParameter(
-            f"'{url}': expected an address such as https://games.example.org or https://example.org/games.",
+            f"'{url}': expected a URL such as https://games.example.org or https://example.org/games.",
             param_hint="'--public-url'",
         )
     return url.rstrip("/")
@@ -318,12 +320,12 @@ def _local_url(config: ServerConfig) -> str:
 def _print_addresses(config: ServerConfig) -> None:
     click.echo(f"Serving at {_local_url(config)}  (press Ctrl-C to stop)")
     if config.local_only:
-        click.echo("Only this machine can connect; use --host 0.0.0.0 to let others in your network play.")
+        click.echo("Only this machine can connect; use --host 0.0.0.0 to let others on your network play.")
         return
     from numberline.web.ops.config import lan_address, server_url
 
     address = config.public_url or server_url(lan_address() if config.listens_on_all else config.host, config.port)
-    click.echo(f"Others open {address}/")
+    click.echo(f"Others can join at {address}/")
     if sys.stdout.isatty():
         import segno
 

@@ -1,1 +1,1 @@
-"""Narration, rules text, hints, explanations, patterns, lessons, puzzles and reviews."""
+"""Text for players: narration, rules, hints, explanations, patterns, lessons, puzzles and reviews."""

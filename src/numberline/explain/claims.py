@@ -1,7 +1,7 @@
-"""Claims about a position, a move or a whole game: each is one fact of the solution and has a sentence.
+"""Claims about a position, a move or a whole game, each stating one fact proved by the solution.
 
-A kind of claim is a function of this module that writes it without its first capital and its full stop. Its docstring
-is the statement that must be true of the arguments.
+Each kind of claim is a function in this module that returns the sentence without its initial capital and full stop.
+The docstring of the function is the statement that must be true of its arguments.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numberline.explain.losing_patterns import LosingPattern, RaceCount
 
 MoveReplies = tuple[tuple[str, str], ...]
-"""Moves with a reply to each; the reply is empty if the move ends the game."""
+"""Pairs of a move and a reply to it; the reply is empty if the move ends the game."""
 P = ParamSpec("P")
 
 
 class Claim:
-    """One statement about a game: its kind, and the facts that the kind takes as arguments."""
+    """Statement about a game: its kind, and the facts passed to that kind as arguments."""
 
     def __init__(self, kind: Callable[Concatenate[Phrases, P], str], *args: P.args, **kwargs: P.kwargs) -> None:
         self.kind: Callable[..., str] = kind
@@ -36,7 +36,7 @@ class Claim:
         return f"{self.kind.__name__}{self.facts}"
 
     def sentence(self, words: Phrases) -> str:
-        """Return the claim as one or more sentences, or an empty string if it adds nothing."""
+        """Return the claim as one or more sentences, or an empty string if there is nothing to say."""
         text = self.kind(words, **vars(self.facts))
         return words.sentence(text) if text else ""
 
@@ -47,7 +47,7 @@ def _fact_names(kind: Callable[..., str]) -> tuple[str, ...]:
 
 
 class Explanation(NamedTuple):
-    """A text and the claims it is made from."""
+    """Text and the claims that it consists of."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -59,7 +59,7 @@ def combine_claims(words: Phrases, claims: Iterable[Claim]) -> Explanation:
 
 
 def _value_verbs(value: str, who: str) -> tuple[str, str]:
-    """Return what one move of this value does, and what several do."""
+    """Return the verb phrase for one move with this value, and for several such moves."""
     return {
         WIN: ("wins", "win"),
         ENDLESS: ("doesn't lose", "don't lose"),
@@ -71,17 +71,17 @@ def _value_verbs(value: str, who: str) -> tuple[str, str]:
 
 
 def game_over(words: Phrases, position: Position, player: int) -> str:
-    """The game is over, and this player has won."""
+    """The game is over, and `player` has won."""
     return f"the game is over: {words.subject_verb(player, 'have')} won"
 
 
 def forced_move(words: Phrases, position: Position, move: str) -> str:
-    """The player to move has no choice: this move happens automatically."""
+    """The player to move has no choice: `move` is played automatically."""
     return words.move_clause(position.turn, move)
 
 
 def position_value(words: Phrases, position: Position, worth: Worth) -> str:
-    """The position has this worth for the player to move."""
+    """The position is worth `worth` to the player to move."""
     turn, winner, plies = position.turn, worth.winner, worth.plies
     if plies is None:
         why = "if both play well, the game never ends" if words.two_players else "it depends on what the others play"
@@ -101,7 +101,7 @@ def position_value(words: Phrases, position: Position, worth: Worth) -> str:
 
 
 def all_moves_lose(words: Phrases, position: Position) -> str:
-    """No player has a sure win, and yet every move loses; this needs at least three players."""
+    """No player has a sure win, yet every move loses, which is possible only with three or more players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
     verb = words.losing_verb(position, moves, one=True)
@@ -109,7 +109,7 @@ def all_moves_lose(words: Phrases, position: Position) -> str:
 
 
 def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
-    """Exactly these moves have the best value of all moves in the position, which is this value."""
+    """The best value of any move in the position is `value`, and exactly `moves` have it."""
     legal = words.book.moves(position)
     if len(legal) == 1:
         return f"the only move is {moves[0]}"
@@ -124,7 +124,7 @@ def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[s
 
 
 def best_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
-    """Exactly these moves are best in value and in time."""
+    """Exactly `moves` are best in both value and number of turns."""
     if value == WIN:
         return f"the quickest {'is' if len(moves) == 1 else 'are'} {join_and(moves)}"
     return f"{words.subject_verb(position.turn, 'last')} longest with {join_or(moves)}"
@@ -134,7 +134,7 @@ def best_moves(words: Phrases, position: Position, value: str, moves: tuple[str,
 
 
 def lost_for_either_side(words: Phrases, position: Position) -> str:
-    """Either player loses when it is their turn in this position."""
+    """Whichever player is to move in this position loses."""
     ban = f" and {words.banned(position)}" if position.last else ""
     if words.is_number:
         return f"the player who must move from {position.tokens[0]}{ban} loses"
@@ -142,12 +142,12 @@ def lost_for_either_side(words: Phrases, position: Position) -> str:
 
 
 def lost_by_pattern(words: Phrases, position: Position, pattern: LosingPattern) -> str:
-    """The player to move loses by this pattern, which has no exceptions."""
+    """The player to move loses according to `pattern`, which has no exceptions."""
     return pattern.short_reason(words).removesuffix(".")
 
 
 def turns_needed(words: Phrases, position: Position, mine: int, theirs: int) -> str:
-    """The number of turns each player needs to the goal if the other stood still: the player to move, the opponent."""
+    """If the other stood still, the player to move would reach the goal in `mine` turns, the opponent in `theirs`."""
     turn = position.turn
     both = f"{words.subject_verb(turn, 'need')} {mine}, {words.subject_verb(3 - turn, 'need')} {theirs}"
     return f"it's {words.whose(turn)} turn. Count the turns to the goal as if the other player stood still: {both}"
@@ -164,9 +164,9 @@ def unstoppable(words: Phrases, position: Position) -> str:
 
 
 def wins_next_move(words: Phrases, position: Position, *, early: bool) -> str:
-    """After every reply, the player who just moved wins with the next move, or the reply itself ends the game.
+    """After any reply, the player who just moved wins with the next move, unless the reply itself ends the game.
 
-    `early` is true if some reply ends the game.
+    `early` is true if at least one reply ends the game.
     """
     turn = position.turn
     if words.has_no_choice(position):
@@ -191,14 +191,14 @@ _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
     lost_for_either_side: _lost_after_move,
     turns_needed: _turns_left_after_move,
 }
-"""The same reasons right after the move that leads to the position."""
+"""Alternative wording of these reasons directly after the move that leads to the position."""
 
 
 # Moves
 
 
 def move_value(words: Phrases, position: Position, move: str, worth: Worth) -> str:
-    """The move has this worth for the player to move."""
+    """The move is worth `worth` to the player to move."""
     if worth.plies is None and not worth.out:
         return f"after {move}, {words.no_sure_win()}"
     return f"with {move}, {_consequence(words, position, move, worth)}"
@@ -222,14 +222,14 @@ def _consequence(words: Phrases, position: Position, move: str, worth: Worth) ->
 
 
 def move_effect(words: Phrases, position: Position, move: str) -> str:
-    """The move is legal and has the effect that the sentence describes."""
+    """The move is legal and has the stated effect."""
     after = words.book.after(position, move)
     ban = f", and then {words.who(after.turn)} {words.banned(after)}" if after.last else ""
     return f"playing {move} {words.effect_phrase(position, move)}{ban}"
 
 
 def best_reply(words: Phrases, position: Position, move: str) -> str:
-    """The move is a best one, and the player who makes it wins."""
+    """The move is one of the best, and the player who makes it wins."""
     turn = position.turn
     if words.has_no_choice(position):
         return f"then {words.move_clause(turn, move)}, but still {words.verb(turn, 'win')}"
@@ -240,7 +240,7 @@ def best_reply(words: Phrases, position: Position, move: str) -> str:
 
 
 def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """Every legal move with a best reply to it."""
+    """The `pairs` are all legal moves, each with one of the best replies to it."""
     turn = position.turn
     replies = [_reply(words, position, *pair) for pair in pairs]
     moves = [move for move, _ in pairs]
@@ -255,7 +255,7 @@ def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> st
 
 
 def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """These moves lose, and each has this best reply."""
+    """The moves in `pairs` lose, each to the best reply given with it."""
     replies = [_reply(words, position, *pair, verb="answer") for pair in pairs]
     if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
         return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
@@ -265,7 +265,7 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
 
 
 def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play") -> str:
-    """Return what happens after a losing move: the reply and its effect, or that the game is lost at once."""
+    """Return a clause on what follows a losing move: the reply and its effect, or an immediate loss."""
     if not answer:
         return f"{words.subject_verb(position.turn, 'lose')} at once"
     after = words.book.after(position, move)
@@ -278,11 +278,11 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
     return clause
 
 
-# Hints at level 1. They have no digits, because a number could be read as a move.
+# Hints at level 1. They contain no digits, because a number could be mistaken for a move.
 
 
 def position_outlook(words: Phrases, position: Position, value: str) -> str:
-    """The position has this value for the player to move; a win is an immediate one."""
+    """The position has this value for the player to move; if it is a win, the player can win at once."""
     if value == WIN:
         return "you can win at once"
     if value == LOSS:
@@ -292,15 +292,15 @@ def position_outlook(words: Phrases, position: Position, value: str) -> str:
 
 
 def only_move(words: Phrases, position: Position, move: str) -> str:
-    """The player to move has exactly this move."""
+    """The only legal move is `move`."""
     out = ", and it puts you out" if words.eliminates(position, move) else ""
     return f"you have only one move here{out}"
 
 
 def winning_move_count(words: Phrases, position: Position, value: str, right: int, *, equally: bool) -> str:
-    """Exactly `right` moves have the best value of all moves in the position, which is this value.
+    """The best value of any move in the position is `value`, and exactly `right` moves have it.
 
-    `equally` is true if these moves also take equally long.
+    `equally` is true if these moves also take the same number of turns.
     """
     one, several = _value_verbs(value, "you")
     choices = len(words.book.moves(position))
@@ -316,7 +316,7 @@ def winning_move_count(words: Phrases, position: Position, value: str, right: in
 
 
 def losing_moves(words: Phrases, position: Position, moves: tuple[str, ...], right: int) -> str:
-    """Exactly these moves lose, or exactly these put the player to move out; `right` moves don't lose."""
+    """Exactly `moves` lose, or exactly `moves` eliminate the player to move; `right` moves don't lose."""
     count, choices = len(moves), len(words.book.moves(position))
     verb = words.losing_verb(position, moves, one=count in {1, choices})
     if count == choices:
@@ -332,18 +332,18 @@ def others_lose_immediately(words: Phrases, position: Position) -> str:
 
 
 def longest_move_loses(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
-    """Exactly these moves are the longest, and none of them wins."""
+    """Exactly `moves` are the longest moves, and none of them wins."""
     longest = "largest" if words.is_number else "longest"
     return f"the {longest} move doesn't win" if len(moves) == 1 else f"the {longest} moves don't win"
 
 
 def unequal_defences(words: Phrases, position: Position) -> str:
-    """The player to move loses, but later with some moves than with others."""
+    """The player to move loses, but some moves delay the loss longer than others."""
     return "some of your moves last longer than others"
 
 
 def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
-    """The player to move loses, but exactly these moves, a best one among them, leave only one right reply."""
+    """The player to move loses, but exactly `moves`, which include a best move, leave only one right reply."""
     count, choices = len(moves), len(words.book.moves(position))
     which = "each" if count == choices else spell_number(count)
     leave = "leaves" if count in {1, choices} else "leave"
@@ -351,7 +351,7 @@ def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
 
 
 def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
-    """The player can win, but not at once; `counts` if counting turns tells the winning moves from the others."""
+    """The player can win, but not at once; with `counts`, counting turns distinguishes the winning moves."""
     if words.book.rules.repeat == "banned":
         opponent = "your opponent" if words.two_players else "the next player"
         return f"think about what {opponent} can't do after your move"
@@ -366,7 +366,7 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, as_good: tuple[str, ...]
 ) -> str:
-    """The move is a best one and has this worth; exactly the moves in `as_good` are equally good."""
+    """The move is one of the best and is worth `worth`; exactly the moves in `as_good` are equally good."""
     verb = "is" if len(as_good) == 1 else "are"
     others = f" ({join_and(as_good)} {verb} just as good)" if as_good else ""
     return f"play {move}{others}: it {_why(words, position, move, worth, reason)}"
@@ -394,7 +394,7 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
 
 
 def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, ...]) -> str:
-    """From exactly these places, each of these players always wins at once on their turn."""
+    """On their turn, each of `players` can always win at once from `places`, and from no other places."""
     where = words.any_place(places)
     if len(players) > 1:
         return f"from {where}, you can win at once if it's your turn"
@@ -403,12 +403,12 @@ def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, 
 
 
 def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
-    """The pattern describes the losing positions, with the number of exceptions it states."""
+    """The pattern describes the losing positions, apart from the number of exceptions that it states."""
     return pattern.full_text(words).removesuffix(".")
 
 
 def losing_places(words: Phrases, places: tuple[int, ...]) -> str:
-    """These places, and no others as near to the goal, lose for the player who must move from them."""
+    """A player who must move from one of `places` loses; no other places that close to the goal are losing."""
     noun = "number" if words.is_number else words.noun
     return f"the losing {noun}s nearest to the goal are {describe_numbers(places) or join_and(places)}"
 
@@ -425,7 +425,7 @@ def lost_after(words: Phrases, position: Position) -> str:
 
 
 def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
-    """No rule describes the losing positions, or there are too many positions to look for one."""
+    """No known rule describes the losing positions; with `too_large`, there are too many to search for one."""
     if too_large:
         return "this game is too large to look for a rule that fits every position"
     return "this game has no short rule that we know of"
@@ -437,7 +437,7 @@ def no_decisions(words: Phrases) -> str:
 
 
 def traps_explained(words: Phrases) -> str:
-    """Every move in a losing position loses at once or has a reply that wins or leaves a losing position."""
+    """Every move in a losing position loses at once, or allows a reply that wins or leaves a losing position."""
     return (
         "all traps work the same way: whatever you play in one, your opponent has an answer that wins or that "
         "traps you again. So before you move, look at the answers your opponent will have"
@@ -450,13 +450,13 @@ def always_wins(words: Phrases, move: str) -> str:
 
 
 def winning_routes(words: Phrases, ways: tuple[tuple[Position, str], ...]) -> str:
-    """In each of these positions the move is the only winning one, and leaves a place that loses for either player."""
+    """In each position the move is the only winning move, and leaves a place from which either player would lose."""
     texts = [f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in ways]
     return f"leave your opponent one of them: {'; '.join(texts)}"
 
 
 def game_value(words: Phrases, winners: tuple[int, int]) -> str:
-    """The player with a sure win if player 1 starts, and if player 2 starts; 0 for neither."""
+    """The `winners` have a sure win if player 1 starts and if player 2 starts, respectively; 0 means neither."""
     symmetric = {
         (1, 2): "the player who starts has a sure win",
         (2, 1): "the player who starts loses if the other player makes no mistake",
@@ -472,7 +472,7 @@ def game_value(words: Phrases, winners: tuple[int, int]) -> str:
 
 
 def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, moves: tuple[str, ...]) -> str:
-    """In each of these starts, exactly these moves are right; they have this value, which isn't a loss."""
+    """In each of `starts`, exactly `moves` are right; their value is `value`, which is not a loss."""
     condition = "" if len(starts) > 1 else f"if {words.names[starts[0].turn - 1]} starts, "
     if len(moves) == len(words.book.moves(starts[0])):
         return f"{condition}{'every first move wins' if value == WIN else 'no first move loses'}"
@@ -483,7 +483,7 @@ def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, move
 
 
 def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, value: str, right: int) -> str:
-    """These first moves lose, each to this reply; `right` first moves are right and have this value."""
+    """The first moves in `pairs` lose, each to its reply; `right` first moves are right and have this value."""
     replies = refutations(words, position, pairs)
     if value == LOSS:
         return replies
@@ -493,7 +493,7 @@ def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, valu
 
 
 def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str:
-    """Best play from this start to the end."""
+    """With best play from `start` to the end, the game can consist of `moves`."""
     name = words.names[start.turn - 1]
     return f"if {name} starts and neither player makes a mistake, the game can go {', '.join(moves)}"
 
@@ -502,10 +502,10 @@ def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str
 
 
 def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
-    """To play the banned stride whenever it is legal comes nearer to the goal every two turns, and so wins.
+    """Playing `stride` whenever it is legal brings the player closer to the goal every two turns, and so wins.
 
-    In every losing position the player to move goes no further than `most` and doesn't win. The other player then wins
-    at once or plays the stride again, and is by then at least `gain` nearer to the goal.
+    In every losing position, the player to move can move by at most `most` and can't win. The other player then wins at
+    once, or plays the stride again and is now at least `gain` places closer to the goal.
     """
     places = f"one {words.noun}" if gain == 1 else pluralize(gain, words.noun)
     return (
@@ -516,10 +516,10 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
 
 
 def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
-    """A player who isn't behind in the race, and makes their own count smaller every turn, stays ahead.
+    """A player who isn't behind in the race and reduces their own count every turn stays ahead.
 
-    No turn makes a player's own count smaller by more than one. A player who isn't behind has a move that does so and
-    is ahead after each such move. A player who is behind has no move that makes the other's count larger.
+    No turn reduces a player's own count by more than one. A player who isn't behind has a move that reduces it, and is
+    ahead after every such move. A player who is behind has no move that increases the other's count.
     """
     text = (
         "why does it work? A turn can make your own count smaller by one, never by two. So if you aren't behind, "
@@ -534,10 +534,10 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
 
 
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
-    """Every move from a losing position leaves them, and from every other position a move leads back or wins at once.
+    """Moves from losing positions never lead to losing positions; from all others, a move does so or wins at once.
 
-    With endless positions: every move from a losing position lets the other player win, and every other position has
-    a move that doesn't lose.
+    If there are endless positions: every move from a losing position lets the other player win, and every other
+    position has a move that doesn't lose.
     """
     if not pattern.all_else_wins:
         return (
@@ -553,7 +553,7 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
 
 
 def rule_of_thumb(words: Phrases, right: int, of: int, *, longest: bool) -> str:
-    """The longest (or shortest) steps are right in this many of the positions in which a move can be wrong."""
+    """The longest (or shortest) step is right in `right` of the `of` positions in which this choice matters."""
     which = "longest" if longest else "shortest"
     return f"a good habit is the {which} step: it's right in {right:,} of {of:,} positions where it matters"
 
@@ -567,7 +567,7 @@ def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> st
 
 
 def _scene(words: Phrases, position: Position) -> str:
-    """Return a position and whose turn it is: `the marker on position 5 on Ann's turn, when Ann can't move by 3`."""
+    """Return a phrase for a position and its turn: `the marker on position 5 on Ann's turn`, and any ban."""
     name = words.names[position.turn - 1]
     ban = f", when {name} {words.banned(position)}" if position.last else ""
     return f"{words.position_phrase(position)} on {name}'s turn{ban}"

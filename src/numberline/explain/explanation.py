@@ -1,4 +1,4 @@
-"""Explanations of a position or a move, made from claims that the solution proves."""
+"""Explanations of a position or a move, composed of claims proved by the solution."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from numberline.solver.worth import ENDLESS, LOSS, WIN, MoveEvaluation
 from numberline.text import quote
 
 MAX_PATTERN_SEARCH_POSITIONS = 1_500
-"""In a larger book the search for a pattern takes too long during a game."""
+"""In larger games, searching for a pattern takes too long during play."""
 
 
 def explain_position(solution: Solution, position: Position, names: Sequence[str] = (), you: int = 0) -> Explanation:
-    """Explain who wins from here and why, speaking to the player to move unless `you` is another player.
+    """Explain who wins from this position and why, addressing player `you`, by default the player to move.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -41,13 +41,13 @@ def explain_position(solution: Solution, position: Position, names: Sequence[str
 
 
 def explain_move(solution: Solution, position: Position, move: str, names: Sequence[str] = ()) -> Explanation:
-    """Explain the value of a legal move to the player to move; raise `AnalysisError` for any other move."""
+    """Explain the value of a move to the player to move; raise `AnalysisError` if the move is illegal."""
     words = Phrases(solution.book, names, you=position.turn)
     return combine_claims(words, _Explainer(solution, position).of_move(move))
 
 
 def race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
-    """Yield the turn count of a race in which the player to move is behind, unless the next move ends it."""
+    """Yield a claim comparing turn counts if the player to move is behind in a race that isn't about to end."""
     rules = solution.book.rules
     if rules.shared or rules.repeat == "banned" or solution.distance(lost) == 2:
         return
@@ -57,7 +57,7 @@ def race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
 
 
 def race_count_decides(solution: Solution, position: Position) -> bool:
-    """Return whether exactly those moves win that leave the opponent behind in the turn count."""
+    """Return whether the winning moves are exactly those that leave the opponent behind in the turn count."""
     book, turn = solution.book, position.turn
     if book.rules.players > 2 or book.rules.shared or book.rules.repeat == "banned":
         return False
@@ -73,7 +73,7 @@ def _is_ahead(book: Book, position: Position, player: int) -> bool:
 
 
 class _Explainer(PositionAnalysis):
-    """Chooses the claims about one position."""
+    """Selection of the claims that explain one position or move."""
 
     # A position
 
@@ -111,18 +111,18 @@ class _Explainer(PositionAnalysis):
             yield Claim(claims.best_moves, self.position, value, moves_of(best))
 
     def _refutations(self) -> Iterator[Claim]:
-        """Yield how each losing move loses, if there are few of them."""
+        """Yield a claim that refutes each losing move, if they are few enough to list."""
         pairs = best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
         if self.two_players and pairs and is_short(pairs):
             yield Claim(claims.refutations, self.position, pairs)
 
     def _one_answer_to_all(self) -> bool:
-        """Return whether one reply refutes every move."""
+        """Return whether there are several moves and a single reply refutes all of them."""
         pairs = best_replies(self.solution, self.legal)
         return self.two_players and len(pairs) > 1 and len({answer for _, answer in pairs}) == 1
 
     def _longest(self, position: Position, legal: Sequence[MoveEvaluation]) -> Iterator[Claim]:
-        """Yield the moves with which a losing player lasts longest, if it makes a difference."""
+        """Yield a claim with the moves that delay a loss longest, unless all moves are equal."""
         best = [option for option in legal if option.best]
         if len(best) < len(legal):
             yield Claim(claims.best_moves, position, LOSS, moves_of(best))
@@ -146,7 +146,7 @@ class _Explainer(PositionAnalysis):
             yield from self._refutations()
 
     def _after(self, option: MoveEvaluation) -> Iterator[Claim]:
-        """Yield the consequences of a move that doesn't end the game."""
+        """Yield claims about the consequences of a move that doesn't end the game."""
         if option.value == WIN:
             yield from self._winning(option)
             return
@@ -158,7 +158,7 @@ class _Explainer(PositionAnalysis):
             yield from self._reasons(self.book.after(option.after, reply))
 
     def _winning(self, option: MoveEvaluation) -> Iterator[Claim]:
-        """Yield why a move wins that doesn't end the game."""
+        """Yield claims that explain why a move wins without ending the game."""
         yield Claim(claims.move_effect, self.position, option.move)
         if not self.two_players:
             return
@@ -170,7 +170,7 @@ class _Explainer(PositionAnalysis):
         yield from self._longest(option.after, replies)
 
     def _reasons(self, lost: Position) -> Iterator[Claim]:
-        """Yield general reasons why a position is losing."""
+        """Yield claims with general reasons why a position is losing."""
         if not self.two_players or self.book.winner(lost):
             return
         pattern = find_losing_pattern(self.solution) if self.solution.size <= MAX_PATTERN_SEARCH_POSITIONS else None

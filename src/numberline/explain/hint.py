@@ -1,4 +1,4 @@
-"""Hints for the player to move: at level 1 without a move, at level 2 with a best move and why."""
+"""Hints for the player to move: level 1 names no move, level 2 gives a best move and the reason."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 class Hint(NamedTuple):
     text: str
     move: str
-    """The recommended move; empty at level 1."""
+    """Recommended move; empty at level 1."""
     claims: tuple[Claim, ...]
 
 
 def hint(solution: Solution, position: Position, level: int = 1, names: Sequence[str] = ()) -> Hint:
-    """Return a hint that names no move (level 1), or a best move and why (any higher level).
+    """Return a hint that names no move (level 1), or a best move and the reason (any higher level).
 
     >>> import numberline as nl
     >>> book = nl.book("number-reach")
@@ -46,7 +46,7 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
 
 
 class _HintBuilder(queries.PositionAnalysis):
-    """Chooses the claims of a hint."""
+    """Selection of the claims for a hint."""
 
     # Level 1
 
@@ -71,7 +71,7 @@ class _HintBuilder(queries.PositionAnalysis):
         return Claim(claims.winning_move_count, self.position, correct[0].value, len(correct), equally=equally)
 
     def _clues(self) -> Iterator[Claim]:
-        """Yield clues for a player who can win, but not at once."""
+        """Yield claims that help a player who can win, but not at once."""
         yield self._how_many()
         wrong = [option for option in self.legal if not option.keeps_value]
         if self.two_players and wrong and all(option.plies == 2 for option in wrong):
@@ -85,7 +85,7 @@ class _HintBuilder(queries.PositionAnalysis):
         yield from self._out()
 
     def _consolations(self) -> Iterator[Claim]:
-        """Yield what a losing player can still hope for."""
+        """Yield claims about ways for a losing player to delay the loss or set a trap."""
         if not all(option.best for option in self.legal):
             yield Claim(claims.unequal_defences, self.position)
         traps = queries.moves_of(option for option in self.legal if self._is_trap(option))
@@ -97,14 +97,14 @@ class _HintBuilder(queries.PositionAnalysis):
         return len(answers) > 1 and len(queries.value_preserving(answers)) == 1
 
     def _ways_to_keep(self) -> Iterator[Claim]:
-        """Yield the number of moves that keep the game open and, with three players, of those that lose."""
+        """Yield claims about the number of moves that keep the game open and, with over two players, that lose."""
         if self.correct_moves[0].value != LOSS:
             yield self._how_many()
         if not self.two_players:
             yield from self._danger(option for option in self.legal if option.value == LOSS)
 
     def _out(self) -> Iterator[Claim]:
-        """Yield the moves that put the player out while the others play on."""
+        """Yield a claim about the moves that eliminate the player while the game continues."""
         yield from self._danger(option for option in self.legal if option.worth.out)
 
     def _danger(self, bad: Iterable[MoveEvaluation]) -> Iterator[Claim]:
@@ -123,9 +123,9 @@ class _HintBuilder(queries.PositionAnalysis):
         return Claim(claims.advice, self.position, best.move, best.worth, self._reason(best), as_good)
 
     def _natural(self) -> MoveEvaluation:
-        """Return the best move that a person would look at first: in a race, the longest one.
+        """Return the best move that a person would consider first: in a race, the longest one.
 
-        If the player loses or the marker is shared, return one that leaves the next player the fewest right replies.
+        If the player is losing or the marker is shared, return the best move that is hardest to answer.
         """
         book, hardest = self.solution.book, self.solution.hardest_to_answer(self.position)
         if book.rules.shared or self.worth.value == LOSS:
@@ -135,7 +135,7 @@ class _HintBuilder(queries.PositionAnalysis):
         return max(best, key=lambda option: (lengths[option], option in hardest))
 
     def _reason(self, best: MoveEvaluation) -> Claim | None:
-        """Return why a move wins that doesn't end the game."""
+        """Return the reason why a move wins without ending the game; None for any other move."""
         after = best.after
         if best.value != WIN or best.worth.ends_game:
             return None

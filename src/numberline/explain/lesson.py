@@ -1,4 +1,4 @@
-"""Lessons: five short steps that start at the goal and work backwards to the secret of a game."""
+"""Lessons: five short steps that work backwards from the goal to the secret of a game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 from numberline.text import join_or
 
 EXAMPLE_DEPTH_PLIES = 5
-"""Preferred depth of the example for the rule."""
+"""Preferred depth of the example that illustrates the rule."""
 MAX_EXAMPLES = 4
 MAX_PLACES_FROM_GOAL = 40
 MAX_SHOWN_GAME_PLIES = 30
@@ -42,7 +42,7 @@ class LessonStep(NamedTuple):
     text: str
     claims: tuple[Claim, ...]
     position: Position
-    """The position on the board next to the text."""
+    """Position shown next to the text."""
     exercise: Exercise | None = None
 
 
@@ -52,7 +52,7 @@ class Lesson(NamedTuple):
 
 
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
-    """Return the lesson on a book; raise `AnalysisError` for more than two players."""
+    """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
     queries.require_two_players(solution.book, "lessons")
     builder = _LessonBuilder(solution, names)
     steps = (builder.goal(), builder.one_turn_before(), builder.further_back(), builder.rule(), builder.whole_game())
@@ -60,7 +60,7 @@ def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
 
 
 class _Material:
-    """Positions that a lesson can show or ask about, and those it has already used."""
+    """Positions available for examples and exercises, and those already used."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
@@ -70,43 +70,43 @@ class _Material:
         self.immediate_wins = [position for position in practice if solution.distance(position) == 1]
         self.deeper_exercises = [position for position in practice if solution.distance(position) != 1]
         self.used: set[Position] = set()
-        """Positions that are exercises already."""
+        """Positions already used in exercises or examples."""
         self.shown: set[tuple[int, ...]] = set()
         """Token places of the losing positions shown so far."""
 
     @cached_property
     def lost(self) -> list[Position]:
-        """Losing positions with a choice of moves: those near the end first, then the closest races."""
+        """Losing positions with moves to choose from, sorted by depth, then by how close the race is."""
         lost = [at for at in self.positions if self.solution.value(at) == LOSS]
         lost = [at for at in lost if self.book.moves(at)[0] not in FORCED_MOVES]
         return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._distance_gap(at)))
 
     @cached_property
     def one_right_move(self) -> list[Position]:
-        """Positions with one right move that doesn't win at once."""
+        """Positions with exactly one right move, which doesn't win at once."""
         return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
 
     def first_unused(self, positions: Iterable[Position]) -> Position | None:
-        """Return the first unused position, preferring one with tokens elsewhere than in any exercise."""
+        """Return the first unused position, preferring token places that have not been used yet."""
         unused = [at for at in positions if at not in self.used]
         places = {tuple(sorted(at.tokens)) for at in self.used}
         fresh = (at for at in unused if tuple(sorted(at.tokens)) not in places)
         return next(fresh, next(iter(unused), None))
 
     def before(self, lost: Position) -> list[Position]:
-        """Return positions one turn before a loss of the same depth, first those that lead to this one."""
+        """Return positions one turn before a loss as deep as `lost`, those that lead to `lost` itself first."""
         plies = (self.solution.distance(lost) or 0) + 1
         near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
         return sorted(near, key=lambda at: lost.tokens not in self._tokens_after(at))
 
     def next_trap_candidates(self) -> list[Position]:
-        """Return positions whose one right move leads to a trap not shown yet, then all others."""
+        """Return positions whose only right move leads to a trap not shown yet, followed by all other exercises."""
         fresh = [at for at in self.one_right_move if self.shown.isdisjoint(self._tokens_after(at))]
         deeper = [at for at in fresh if self.depth(at) > 3]
         return [*deeper, *fresh, *self.deeper_exercises]
 
     def _tokens_after(self, position: Position) -> set[tuple[int, ...]]:
-        """Return where the tokens can stand after a right move."""
+        """Return the possible token places after a right move."""
         return {option.after.tokens for option in self.correct_moves(position)}
 
     def correct_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
@@ -116,12 +116,12 @@ class _Material:
         return len(self.correct_moves(position)) < len(self.solution.evaluate_moves(position))
 
     def depth(self, position: Position) -> int:
-        """Return the turns left; a position in which every move loses at once sorts last."""
+        """Return the number of turns left, or `UNREACHABLE_TURNS` if it is at most one, to sort such positions last."""
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else UNREACHABLE_TURNS
 
     def _distance_gap(self, position: Position) -> int:
-        """Return how unequal the players' remaining distances are; a close race is a better example."""
+        """Return the difference between the players' remaining distances; closer races make better examples."""
         if self.book.rules.shared:
             return 0
         first, second = (
@@ -192,7 +192,7 @@ class _LessonBuilder:
         return LessonStep("One turn before", text, (*rule, *scene.claims), scene.position, asked)
 
     def _danger_scene(self) -> _Scene:
-        """Show a position with wrong moves, and how they lose."""
+        """Return a scene that shows a position with wrong moves and how they lose."""
         at = self.material.first_unused(self.material.deeper_exercises)
         if at is None:
             return _Scene("", (), self.start_position)
@@ -205,7 +205,7 @@ class _LessonBuilder:
         return self._scene(at, made, you=at.turn)
 
     def _losing_scene(self, at: Position) -> _Scene:
-        """Show to the opponent how the player to move loses."""
+        """Return a scene that shows, from the opponent's side, how the player to move loses."""
         self.material.shown.add(at.tokens)
         pairs = queries.best_replies(self.solution, self.solution.evaluate_moves(at))
         value = Claim(claims.position_value, at, self.solution.worth(at))
@@ -262,7 +262,7 @@ class _LessonBuilder:
         return self._scene(at, made, you=at.turn)
 
     def _rules(self) -> Iterator[Claim]:
-        """Yield the rule, or a few losing positions if there is none."""
+        """Yield claims that state the rule, or list a few losing positions if there is no rule."""
         small = bool(queries.analysed_positions(self.solution))
         if self.pattern:
             yield Claim(claims.pattern_statement, self.pattern)
@@ -274,7 +274,7 @@ class _LessonBuilder:
         yield from (Claim(claims.always_wins, move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
-        """Yield why the rule holds, or what all traps have in common and a good habit."""
+        """Yield claims that explain why the rule holds; without a rule, how traps work and a rule of thumb."""
         if self.pattern:
             yield from self.reasons
         else:
@@ -282,7 +282,7 @@ class _LessonBuilder:
             yield from rule_of_thumb(self.solution)
 
     def _routes(self) -> Iterator[Claim]:
-        """Yield moves to some of the losing places of a shared marker."""
+        """Yield a claim with examples of moves that leave a shared marker on a losing place."""
         if isinstance(self.pattern, LosingNumbers):
             singles = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
             sample = singles[:: max(1, -(-len(singles) // MAX_EXAMPLES))]
@@ -292,7 +292,7 @@ class _LessonBuilder:
                 yield Claim(claims.winning_routes, routes)
 
     def _losing_places(self) -> list[Claim]:
-        """Return the losing places nearest to the goal, for a shared marker on a long line."""
+        """Return a claim with the losing places nearest to the goal, if the marker and the goal are shared."""
         rules = self.book.rules
         if not rules.shared or rules.repeat == "banned" or len(set(rules.goals)) > 1:
             return []
@@ -302,7 +302,7 @@ class _LessonBuilder:
         return [Claim(claims.losing_places, tuple(sorted(lost)))] if lost else []
 
     def _losing_examples(self) -> list[Claim]:
-        """Return a few losing positions of different depths, those nearest to the end first."""
+        """Return a claim with a few losing positions of increasing depth, if there are any."""
         by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.material.lost)}
         few = [by_depth[plies] for plies in sorted(by_depth)][: MAX_EXAMPLES - 1]
         return [Claim(claims.lost_examples, tuple(few))] if few else []
@@ -347,7 +347,7 @@ class _LessonBuilder:
     # Parts of steps
 
     def _exercise(self, positions: Iterable[Position], question: str = "") -> Exercise | None:
-        """Return an exercise on the first unused position, or on any other position for practice."""
+        """Return an exercise on the first unused position, falling back to other practice positions."""
         material = self.material
         at = material.first_unused([*positions, *material.deeper_exercises])
         at = at or material.first_unused(material.immediate_wins)
@@ -374,7 +374,7 @@ def _immediate_win_claims(solution: Solution) -> Iterator[Claim]:
 
 
 def _opening_claims(solution: Solution) -> Iterator[Claim]:
-    """Yield who wins from the start, with which first moves, and how the others lose."""
+    """Yield claims about who wins from the start, the right first moves, and how the other first moves lose."""
     starts = solution.book.starts()
     first, second = (solution.worth(start).winner for start in starts)
     yield Claim(claims.game_value, (first, second))

@@ -1,6 +1,6 @@
-"""Rules that describe the losing positions of a game, the search for one, and the reason why it holds.
+"""Rules that describe the losing positions of a game: their search, wording and justification.
 
-A rule or a reason is used only if the solution confirms it for every reachable position.
+Rules and reasons are checked against the solution for every reachable position; exceptions are counted and reported.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from numberline.text import join_and, join_or
 
 UNREACHABLE_TURNS = 1 << 60
 MIN_RACE_ACCURACY = 0.9
-"""A race count that is right in this share of the positions is reported with the number of its exceptions."""
+"""A race count that is right in at least this share of the positions is reported along with its exceptions."""
 MIN_RULE_OF_THUMB_SHARE = 2 / 3
 
 
 @dataclass(frozen=True)
 class LosingPattern:
-    """A rule that describes the positions in which the player to move loses."""
+    """Rule that describes the positions in which the player to move loses."""
 
     speaks_of: int = 0
-    """Number of positions the rule covers: all reachable ones."""
+    """Number of positions covered by the rule (all reachable positions)."""
     exceptions: int = 0
     """Number of positions in which the rule is wrong."""
     all_else_wins: bool = False
     """Whether the player to move wins in every other position."""
 
     def is_lost(self, position: Position) -> bool:
-        """Return whether the player to move loses by this rule."""
+        """Return whether the player to move loses according to this rule."""
         raise NotImplementedError
 
     def full_text(self, words: Phrases) -> str:
@@ -45,15 +45,15 @@ class LosingPattern:
         raise NotImplementedError
 
     def short_reason(self, words: Phrases) -> str:
-        """Return the rule as one sentence next to a losing position, or an empty string if that adds nothing."""
+        """Return the rule as one sentence that explains a losing position, or an empty string if it adds nothing."""
         return ""
 
     def summary(self, words: Phrases) -> str:
-        """Return the rule in the form that is easiest to remember."""
+        """Return the rule in its most memorable form."""
         return self.full_text(words)
 
     def place_noun(self, words: Phrases) -> str:
-        """Return what the rule calls losing: a position, or a number."""
+        """Return the noun for what the rule calls losing, such as `position` or `number`."""
         return "position"
 
     def _otherwise(self) -> str:
@@ -62,7 +62,7 @@ class LosingPattern:
 
 @dataclass(frozen=True)
 class BannedSteps(LosingPattern):
-    """A player who can't repeat one of these strides loses."""
+    """Pattern in which a player who is banned from playing one of `strides` loses."""
 
     strides: tuple[int, ...] = ()
 
@@ -82,11 +82,11 @@ class BannedSteps(LosingPattern):
 
 @dataclass(frozen=True)
 class LosingNumbers(LosingPattern):
-    """A player who must move the shared marker from one of these places loses."""
+    """Pattern in which a player who must move the shared marker from one of `numbers` loses."""
 
     numbers: tuple[int, ...] = ()
     nearest: tuple[int, ...] = ()
-    """The places nearest to the goal, for when there are too many to list."""
+    """Losing places nearest to the goal, listed if there are too many to list them all."""
 
     def is_lost(self, position: Position) -> bool:
         return position.tokens[0] in self.numbers
@@ -114,10 +114,10 @@ class LosingNumbers(LosingPattern):
 
 @dataclass(frozen=True)
 class LosingNumbersBySide(LosingPattern):
-    """A player who must move from one of these places loses; they differ by player, and maybe by ban."""
+    """Pattern of losing places that depend on the player to move and, with `by_ban`, on the banned stride."""
 
     numbers: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
-    """The places by player to move and banned stride; the stride is 0 if the ban makes no difference."""
+    """Losing places by player to move and banned stride; the stride is 0 unless `by_ban` is set."""
     by_ban: bool = False
 
     def is_lost(self, position: Position) -> bool:
@@ -125,7 +125,7 @@ class LosingNumbersBySide(LosingPattern):
         return position.tokens[0] in self.numbers.get(key, ())
 
     def full_text(self, words: Phrases) -> str:
-        """Return the rule in a few sentences, or an empty string if a list is too long."""
+        """Return the rule in a few sentences, or an empty string if any list is too long."""
         lists = {key: describe_numbers(numbers) for key, numbers in self.numbers.items()}
         if not all(lists.values()):
             return ""
@@ -144,17 +144,17 @@ class LosingNumbersBySide(LosingPattern):
 
 @dataclass(frozen=True)
 class RaceCount(LosingPattern):
-    """A player to move who needs more turns than the other loses, each counted as if the other stood still."""
+    """Pattern in which the player to move loses if they need more turns than the other would, each moving alone."""
 
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
-    """Whether the book bans repeating, which the count ignores."""
+    """Whether the book bans repeated steps, which the count ignores."""
 
     def is_lost(self, position: Position) -> bool:
         return self.count(position, position.turn) > self.count(position, 3 - position.turn)
 
     def count(self, position: Position, player: int) -> int:
-        """Return the turns that the player needs, or `UNREACHABLE_TURNS`."""
+        """Return the number of turns that `player` needs, or `UNREACHABLE_TURNS`."""
         return self.turns_needed[player - 1][position._replace(turn=player, last=0)] or UNREACHABLE_TURNS
 
     def count_phrase(self, position: Position, player: int) -> str:
@@ -190,16 +190,16 @@ class RaceCount(LosingPattern):
 
     @cached_property
     def has_unreachable_goal(self) -> bool:
-        """Whether a player alone would never reach the goal from some position."""
+        """Whether there are positions from which a player moving alone can't reach the goal."""
         return any(None in needs.values() for needs in self.turns_needed)
 
 
 @dataclass(frozen=True)
 class NoLosingPositions(LosingPattern):
-    """The player to move never loses."""
+    """Pattern in which the player to move never loses."""
 
     only_immediate_wins: bool = False
-    """Whether every sure win is a win at once."""
+    """Whether every sure win is an immediate win."""
 
     def is_lost(self, position: Position) -> bool:
         return False
@@ -215,7 +215,7 @@ class NoLosingPositions(LosingPattern):
 
 
 def turns_to_goal(book: Book, position: Position, player: int) -> int | None:
-    """Return the fewest turns to the goal if no other player moves and nothing is banned, or None if unreachable.
+    """Return the minimum number of turns to the goal if only `player` moves and nothing is banned; None if unreachable.
 
     >>> import numberline as nl
     >>> turns_to_goal(nl.book("line-runner"), nl.Position(1, (0, 2)), 1)
@@ -225,12 +225,12 @@ def turns_to_goal(book: Book, position: Position, player: int) -> int | None:
 
 
 def turns_to_goal_by_position(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
-    """Return `turns_to_goal` for many positions; the keys have this player to move and no ban."""
+    """Return `turns_to_goal` for many positions; in the keys, `player` is to move and nothing is banned."""
     needs: dict[Position, int | None] = dict.fromkeys(_alone(position, player) for position in positions)
     predecessors: dict[Position, list[Position]] = {}
     frontier: set[Position] = set()
     queue = list(needs)
-    for position in queue:  # the loop appends to the queue
+    for position in queue:  # the loop body extends the queue
         for after in [_alone(after, player) for _, after in book.successors(position) if not after.is_out(player)]:
             if book.is_home(after, player):
                 frontier.add(position)
@@ -256,7 +256,7 @@ def _alone(position: Position, player: int) -> Position:
 
 @queries.cached_per_solution
 def find_losing_pattern(solution: Solution) -> LosingPattern | None:
-    """Return the rule that describes the losing positions of a two-player book, or None if no rule does.
+    """Return a rule that describes the losing positions of a two-player book, or None if no rule fits.
 
     >>> import numberline as nl
     >>> book = nl.book("reach-the-edge")
@@ -284,7 +284,7 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
 
 
 def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Position]) -> Iterator[LosingPattern]:
-    """Yield rules that could describe these losing positions, the simplest first."""
+    """Yield rules that might describe the losing positions, simplest first."""
     rules = book.rules
     if rules.repeat == "banned":
         yield BannedSteps(strides=tuple(sorted({position.last for position in lost} - {0})))
@@ -308,7 +308,7 @@ def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Posi
 
 
 def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Claim]:
-    """Yield why the pattern holds, or an exception to it if it has any."""
+    """Yield a claim that explains why the pattern holds, or that shows an exception if there is one."""
     if isinstance(pattern, NoLosingPositions):
         return
     if isinstance(pattern, RaceCount) and pattern.exceptions:
@@ -325,7 +325,7 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
 
 
 def rule_of_thumb(solution: Solution) -> Iterator[Claim]:
-    """Yield the habit that is right most often, if it is right often enough."""
+    """Yield a claim that the longest (or shortest) step is a good rule of thumb, if it is right often enough."""
     right = {True: 0, False: 0}
     total = 0
     for position in queries.analysed_positions(solution):

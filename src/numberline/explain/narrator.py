@@ -1,4 +1,4 @@
-"""The book's own messages about a match, from the welcome to the result."""
+"""Narration of a match in the book's own words, from the welcome to the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_LISTED_CHOICES = 9
 
 
 class Narrator:
-    """Writes the messages of a match. Every text ends with a newline, except the question."""
+    """Messages of a match; each ends with a newline, except the question."""
 
     def __init__(self, match: Match, bots: Collection[int] = ()) -> None:
         self.match = match
@@ -26,7 +26,7 @@ class Narrator:
 
     @property
     def draws(self) -> bool:
-        """Whether the book draws a line."""
+        """Whether the book's messages include a drawing of the line."""
         return self._style in STYLES
 
     @property
@@ -40,7 +40,7 @@ class Narrator:
         return self._say("starts")
 
     def board(self) -> str:
-        """Return the line with its tokens, or an empty string if the book draws none."""
+        """Return the line with its tokens, or an empty string if the book doesn't draw it."""
         if not self.draws:
             return ""
         waiting = "".join(self._waiting())
@@ -59,7 +59,7 @@ class Narrator:
         return self._say("ask").removesuffix("\n")
 
     def legal(self) -> str:
-        """Return the legal moves if the question doesn't list exactly those, else an empty string."""
+        """Return a sentence listing the legal moves, or an empty string if the question already lists exactly those."""
         legal = self.book.moves(self.match.position)
         asked = self._text("turn") + self._text("ask")
         named = "{legal}" in asked or "{moves}" in asked
@@ -72,7 +72,7 @@ class Narrator:
         return self._moved(ply, self.book.read(ply.move, ply.before))
 
     def ending(self) -> str:
-        """Return the result and the final places, or an empty string during the game."""
+        """Return the result and the final places, or an empty string if the match is not over."""
         outcome = self.match.outcome
         if not outcome:
             return ""
@@ -80,7 +80,7 @@ class Narrator:
         final = self._say("final", player=winner, places=self._places())
         if self.book.is_home(position, winner):
             return self._say("won", player=winner) + final
-        # A player without a move keeps the turn; after an elimination it has passed to the winner.
+        # It is still the turn of a player without a move; after an elimination, it is the winner's.
         why = self._say("stranded") if position.turn != winner else ""
         return why + self._say("wins", player=winner) + final
 
@@ -126,7 +126,7 @@ class Narrator:
         return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
 
     def _bot_text(self, moment: str) -> str:
-        """Return the book's message if it names the player, else a neutral one, because it may speak to a person."""
+        """Return the book's message if it names the player, else a neutral one: the book's may address a person."""
         own, plain = self._text(moment), MESSAGE_TYPES[moment].default
         if moment not in _EVENTS:
             return own
@@ -154,19 +154,19 @@ class Narrator:
         }
 
     def _name(self, player: int) -> str:
-        """Return a player's name; messages may mention more players than the variant has."""
+        """Return a player's name, even for a player that the variant doesn't have, since messages may mention one."""
         return self.match.names[player - 1] if player in self.book.players else self.book.player_name(player)
 
     def _goal(self, player: int) -> str:
         return join_or(self.book.rules.goals[player - 1]) if player in self.book.players else "none"
 
     def _last(self) -> str:
-        """Return the last chosen move, or N/A."""
+        """Return the last move if it moved a token, else `N/A`."""
         plies = self.match.plies
         return plies[-1].move if plies and plies[-1].move not in _MESSAGES_WITHOUT_TOKEN else "N/A"
 
     def _choices(self) -> str:
-        """Return every choice of the book as a prompt lists it."""
+        """Return all moves of the book as listed in a prompt."""
         rules, choices = self.book.rules, self.book.choices
         if rules.tokens > 1:
             return join_or(choices)
@@ -176,13 +176,13 @@ class Narrator:
         return _short_list(choices[: len(choices) - len(extras)], extras)
 
     def _waiting(self) -> Iterator[str]:
-        """Yield a sentence for each token on its start, in a book that doesn't mark those."""
+        """Yield a sentence for each token still at its start; nothing if the book has no such message."""
         for player, token, place in iter_tokens(self.book, self.match.position):
             if place == self.book.rules.starts[player - 1]:
                 yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))
 
     def _token_name(self, player: int, token: int) -> str:
-        """Return the player's name, with the token's mark if there are several."""
+        """Return the player's name, followed by the token's mark if each player has several tokens."""
         name = self._name(player)
         return f"{name} ({token_mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
 
@@ -193,7 +193,7 @@ class Narrator:
         return next(taken, "nobody")
 
     def _places(self) -> str:
-        """Return the place of each player, one per line."""
+        """Return the places of all players, one player per line."""
         position = self.match.position
         return "\n".join(
             f"{name}: {'out' if position.is_out(player) else self._place(position, player)}"
@@ -210,7 +210,7 @@ _MESSAGES_WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIG
 
 
 def _short_list(choices: Sequence[object], extras: Sequence[object] = ()) -> str:
-    """Return the choices as a prompt lists them, only the first and the last of many.
+    """Return the choices as listed in a prompt, abbreviating a long list.
 
     >>> _short_list([1, 2]), _short_list(range(1, 31)), _short_list([1, 2], ["back"])
     ('1 or 2', '1, 2, …, or 30', '1, 2, or back')

@@ -25,7 +25,7 @@ _IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
 
 class Phrases:
-    """Phrases about one book. `you` is the player the sentences speak to, 0 for none."""
+    """Phrases about one book; `you` is the player addressed by the sentences, or 0."""
 
     def __init__(self, book: Book, names: Sequence[str] = (), you: int = 0) -> None:
         self.book = book
@@ -43,7 +43,7 @@ class Phrases:
         return "you" if player == self.you else self.names[player - 1]
 
     def whose(self, player: int) -> str:
-        """Return `your`, or the player's name with 's."""
+        """Return `your`, or the player's name in the possessive."""
         return "your" if player == self.you else f"{self.names[player - 1]}'s"
 
     def subject_verb(self, player: int, verb: str) -> str:
@@ -51,13 +51,13 @@ class Phrases:
         return f"{self.who(player)} {self.verb(player, verb)}"
 
     def verb(self, player: int, verb: str) -> str:
-        """Return the verb in the form that follows the player's name."""
+        """Return the verb in the form that agrees with `you` or the player's name."""
         return _IRREGULAR_VERBS.get(verb, (verb, verb + "s"))[player != self.you]
 
     # Time and value
 
     def deadline_phrase(self, plies: int, first: int) -> str:
-        """Return by when the game is over if the player `first` takes the next turn."""
+        """Return a phrase for when the game ends if player `first` takes the next turn: `within 5 turns`."""
         if plies == 1:
             return "at once"
         own = (plies + (first == self.you)) // 2
@@ -71,27 +71,27 @@ class Phrases:
     # Places
 
     def place(self, number: int) -> str:
-        """Return a place on the line, such as `tile 5`, or the number alone in a game about a number."""
+        """Return a place on the line, such as `tile 5`; only the number in a game of arithmetic."""
         return str(number) if self.is_number else f"{self.noun} {number}"
 
     def places(self, numbers: Sequence[int]) -> str:
-        """Return several places: `tiles 3 and 5`."""
+        """Return a phrase for several places: `tiles 3 and 5`."""
         listed = join_and(numbers)
         return listed if self.is_number else f"{self.noun}{'s' if len(numbers) > 1 else ''} {listed}"
 
     def any_place(self, numbers: Sequence[int]) -> str:
-        """Return one of several places: `tile 3 or 5`, or `10 to 19` for neighbours."""
+        """Return a phrase for any one of several places: `tile 3 or 5`, or `10 to 19` for consecutive numbers."""
         is_range = len(numbers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1
         listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
         return listed if self.is_number else f"{self.noun} {listed}"
 
     def situation_sentence(self, position: Position) -> str:
-        """Return the positions of all tokens and the banned step, as a sentence."""
+        """Return a sentence with the places of all tokens and the banned step, if any."""
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
         return self.sentence(self.position_phrase(position, verb="be") + ban)
 
     def position_phrase(self, position: Position, verb: str = "") -> str:
-        """Return the positions of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
+        """Return the places of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
         if self.book.rules.shared:
             on = str(position.tokens[0]) if self.is_number else f"on {self.place(position.tokens[0])}"
             return f"the {'number' if self.is_number else self.token} {'is ' if verb else ''}{on}"
@@ -102,32 +102,32 @@ class Phrases:
             for player in players
             if not position.is_out(player)
         ]
-        # A list of lists needs commas.
+        # A list of lists needs commas to be unambiguous.
         return join_and(phrases) if self.book.rules.tokens == 1 else ", and ".join(phrases)
 
     def banned(self, position: Position) -> str:
-        """Return what the player can't do now, such as `can't move by 3`, or an empty string."""
+        """Return what the player to move is banned from doing, such as `can't move by 3`, or an empty string."""
         return f"can't {self.stride(position.last)}" if position.last else ""
 
     def stride(self, last: int) -> str:
-        """Return the step that a ban on repeating remembers as a verb phrase: `move by 3`, `use *2`."""
+        """Return the step stored in `last` as a verb phrase: `move by 3`, `use *2`."""
         return f"{'use' if self.book.rules.operations else 'move by'} {self.book.stride(last)}"
 
     # Moves
 
     def move_clause(self, player: int, move: str, verb: str = "play") -> str:
-        """Return the player and the move: `you play 3`, `Ann has no move and loses the turn`."""
+        """Return a clause for a player's move: `you play 3`, `Ann has no move and loses the turn`."""
         if move in MOVES_WITHOUT_TOKEN:
             words = MOVES_WITHOUT_TOKEN[move]
             return f"{self.who(player)} {words.you if player == self.you else words.other}"
         return f"{self.subject_verb(player, verb)} {move}"
 
     def has_no_choice(self, position: Position) -> bool:
-        """Return whether the player to move loses the turn or is out for lack of a move."""
+        """Return whether the player to move has no legal move, and so loses the turn or is eliminated."""
         return any(move in FORCED_MOVES for move in self.book.moves(position))
 
     def effect_phrase(self, position: Position, move: str) -> str:
-        """Return what a legal move does, to follow the word `it`: `brings the marker to position 5`, `makes 7`."""
+        """Return the effect of a legal move as a predicate: `brings the marker to position 5`, `makes 7`."""
         found = self.book.read(move, position)
         if found.token is None:
             return MOVES_WITHOUT_TOKEN[found].other
@@ -144,7 +144,7 @@ class Phrases:
         return f"{'brings' if self.book.rules.shared else 'takes'} {token} to {self.place(landing)}"
 
     def ending(self, position: Position, move: str) -> str:
-        """Return what a move does that ends the game, and why it ends unless a token reaches its goal."""
+        """Return the effect of a game-ending move, adding if the next player is left without a move."""
         after = self.book.after(position, move)
         home = self.book.is_home(after, self.book.winner(after))
         effect = self.effect_phrase(position, move)
@@ -153,11 +153,11 @@ class Phrases:
         return f"{effect}, and {self.subject_verb(after.turn, 'have')} no move left"
 
     def eliminates(self, position: Position, move: str) -> bool:
-        """Return whether the move puts the player who makes it out of the game."""
+        """Return whether the move eliminates the player who makes it."""
         return bool(self.book.after(position, move).is_out(position.turn))
 
     def losing_verb(self, position: Position, moves: Sequence[str], *, one: bool) -> str:
-        """Return what losing moves do, for one or for several: `loses`, `let another player win or put you out`."""
+        """Return the verb phrase for one or several losing moves: `loses`, `let another player win or put you out`."""
         s = "s" * one
         if self.two_players:
             return f"lose{s}"
@@ -173,13 +173,13 @@ class Phrases:
         return f"{self.whose(player)} {ORDINALS[move.token or 0]} {self.token}"
 
     def sentence(self, text: str) -> str:
-        """Return the text with a capital and a full stop; a name at the start stays as the player wrote it."""
+        """Return the text with an initial capital and a full stop; a name at the start keeps its capitalization."""
         starts_with_name = any(text.startswith(name) for name in self.names)
         return (text if starts_with_name else text[:1].upper() + text[1:]) + "."
 
 
 class SecondPersonPhrases(Phrases):
-    """Phrases for a learner, with `your opponent` instead of a name."""
+    """Phrases for lessons, with `your opponent` instead of a name."""
 
     def who(self, player: int) -> str:
         return "you" if player == self.you else "your opponent"
@@ -204,7 +204,7 @@ def describe_worth(worth: Worth, words: Phrases) -> str:
 
 
 def describe_numbers(numbers: Sequence[int]) -> str:
-    """Return increasing numbers as a list in words, or an empty string if it would be too long.
+    """Return a description of increasing numbers, or an empty string if it would be too long.
 
     >>> describe_numbers([1, 3, 5, 12, 14, 16, 18])
     '1, 3, 5, 12, 14, 16, and 18'
@@ -225,7 +225,7 @@ def describe_numbers(numbers: Sequence[int]) -> str:
 
 
 def _parallel_progressions(numbers: Sequence[int]) -> list[range]:
-    """Return a few interleaved arithmetic progressions with the same step that make up the numbers, if any do."""
+    """Return a few interleaved arithmetic progressions with a common step that make up `numbers`, or an empty list."""
     low, high = numbers[0], numbers[-1]
     for step in range(1, (high - low) // MIN_PROGRESSION_LENGTH + 1):
         first_numbers = [number for number in numbers if number < low + step]
@@ -247,7 +247,7 @@ def _progression(first: int, step: int, numbers: set[int]) -> range:
 
 
 def _consecutive_progressions(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield arithmetic progressions one after the other, each as long as possible; a single number is a short one."""
+    """Yield consecutive arithmetic progressions, each as long as possible; short ones are split into single numbers."""
     at = 0
     while at < len(numbers):
         end = at + 1

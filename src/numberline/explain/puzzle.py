@@ -1,4 +1,4 @@
-"""Puzzles: positions with exactly one right move, their ratings, and pools to draw them from."""
+"""Puzzles (positions with exactly one right move), their ratings, and pools to draw them from."""
 
 from __future__ import annotations
 
@@ -33,44 +33,44 @@ from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 BASE_RATING = 400
 DAILY_PUZZLE_COUNT = 5
 MAX_FRUITLESS_GAMES = 2_000
-"""In a book too large to list, the search ends after this many random games without a new puzzle."""
+"""In a book with too many positions to list, stop after this many random games without a new puzzle."""
 MAX_RANDOM_GAME_PLIES = 500
 MAX_TRIVIAL_PLIES = 2
-"""Puzzles on variants look further ahead than this."""
+"""Puzzles on variants must require looking further ahead than this."""
 INITIAL_VARIANT_COUNT = 6
-"""Number of variants the first puzzle is drawn from; each later puzzle adds one more."""
+"""Number of variants from which the first puzzle is drawn; each puzzle drawn adds one more."""
 CANDIDATE_COUNT = 6
 EASY_RATING, RATING_STEP, PUZZLES_PER_ROUND = 850, 100, 5
-"""Ratings of a round in which each puzzle is harder than the one before."""
+"""Target ratings in a round of puzzles of increasing difficulty."""
 
 
 class Puzzle(NamedTuple):
-    """A position with exactly one right move."""
+    """Position with exactly one right move."""
 
     position: Position
     right: str
     value: str
-    """The value that the right move keeps: `win` or `endless`."""
+    """Value preserved by the right move: `win` or `endless`."""
     plies: int
-    """Number of turns to look ahead: to the win, or to the latest loss among the wrong moves."""
+    """Number of turns to look ahead: until the win, or until the latest loss among the wrong moves."""
     rating: int
     """Difficulty, from 400 up; see `rate_puzzle`."""
 
     @property
     def asked(self) -> str:
-        """The verb that is true of the right move only."""
+        """Verb phrase for what only the right move does."""
         return "wins" if self.value == WIN else "doesn't lose"
 
 
 class SolvedPuzzle(NamedTuple):
-    """A puzzle with the solution of its book."""
+    """Puzzle with the solution of its book."""
 
     solution: Solution
     puzzle: Puzzle
 
 
 def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
-    """Return the puzzle at a position, or None unless exactly one of several moves is right."""
+    """Return the puzzle at a position; None unless exactly one of several moves is right."""
     legal = solution.evaluate_moves(position)
     correct = value_preserving(legal)
     if len(legal) < 2 or len(correct) != 1 or correct[0].value == LOSS:
@@ -83,9 +83,9 @@ def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
 def rate_puzzle(book: Book, position: Position, right: MoveEvaluation, legal: Sequence[MoveEvaluation]) -> int:
     """Return the difficulty of a puzzle: 400 + 200 log2(1 + depth) + 200 log2(1 + temptation), rounded.
 
-    The depth is the number of turns to look ahead. Each wrong move adds a temptation from 0 to 1: half of it for going
-    further than the right move, half of it for losing late, which is r / (r + 4) if it loses in r turns and 1 if it
-    doesn't lose.
+    The depth is the number of turns to look ahead. Each wrong move adds 0 to 1 to the temptation: half for moving
+    further than the right move, and half for losing late, which is r / (r + 4) for a loss in r turns and 1 for a move
+    that doesn't lose.
     """
     length, temptation = move_distance(book, position, right.move), 0.0
     for wrong in (option for option in legal if option is not right):
@@ -97,7 +97,7 @@ def rate_puzzle(book: Book, position: Position, right: MoveEvaluation, legal: Se
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     """Yield each puzzle of a book once, in random order.
 
-    Two positions that differ only in the names of the players are one puzzle. Sort by `rating` for the easiest first.
+    Positions that differ only by swapping the players count as one puzzle. Sort by `rating` to get the easiest first.
     Raises `AnalysisError` for more than two players.
     """
     require_two_players(solution.book, "puzzles")
@@ -123,7 +123,7 @@ def random_playout(book: Book, position: Position, rng: random.Random, max_plies
 
 
 def _random_positions(solution: Solution, rng: random.Random, seen: set[object]) -> Iterator[Position]:
-    """Yield positions of random games until many games in a row have added nothing to `seen`."""
+    """Yield positions from random games until `MAX_FRUITLESS_GAMES` games in a row add nothing to `seen`."""
     book, fruitless = solution.book, 0
     while fruitless < MAX_FRUITLESS_GAMES:
         count = len(seen)
@@ -132,7 +132,7 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
 
 
 def _symmetry_key(solution: Solution, position: Position) -> object:
-    """Return the position as the player to move sees it, so that it is the same for both in a symmetric game."""
+    """Return the position from the perspective of the player to move; in a symmetric game, it is equal for both."""
     rules = solution.book.rules
     turn, tokens, last, out = position
     if len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1:
@@ -150,7 +150,7 @@ def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> s
 
 
 def refutation(solution: Solution, puzzle: Puzzle, move: str) -> tuple[tuple[str, Explanation], ...]:
-    """Return a wrong move and, unless it ends the game, the reply that punishes it, each with its explanation."""
+    """Return a wrong move and, unless it ends the game, the reply that refutes it, each with an explanation."""
     book, position = solution.book, puzzle.position
     words, after = Phrases(book, you=position.turn), book.after(position, move)
     explained = explain_move(solution, position, move).claims
@@ -179,11 +179,11 @@ def _explain_open_reply(solution: Solution, words: Phrases, position: Position, 
     return Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
 
 
-# Puzzles on variants, so that habits don't help
+# Puzzles on variants, which can't be solved from memory
 
 
 def puzzle_variants(game: Book) -> list[Book]:
-    """Return the variants for puzzles on changed rules, small changes first; a book without any is its only one."""
+    """Return the variants of a book used for puzzles, smallest changes first; only the book itself if it has none."""
     path = BUILTIN_DIR / "puzzles" / f"{game.name}.toml"
     if game.source is not None or not path.is_file():
         return [game]
@@ -192,7 +192,7 @@ def puzzle_variants(game: Book) -> list[Book]:
 
 
 def variant_puzzles(game: Book, rng: random.Random) -> Iterator[SolvedPuzzle]:
-    """Yield puzzles on variants of one book, each once."""
+    """Yield each puzzle on the variants of one book once."""
     variants, open_count = puzzle_variants(game), INITIAL_VARIANT_COUNT
     remaining: dict[Book, list[Puzzle]] = {}
     answer_counts: Counter[str] = Counter()
@@ -212,9 +212,9 @@ def variant_puzzles(game: Book, rng: random.Random) -> Iterator[SolvedPuzzle]:
 
 
 def _choose(remaining: list[Puzzle], solution: Solution, counts: Counter[str], rng: random.Random) -> Puzzle:
-    """Choose a puzzle; half of the time one with a tempting wrong move, if there is any.
+    """Choose a puzzle; half the time, one with a tempting wrong move if possible.
 
-    All answers are equally likely, except an answer that was right in more than a third of the puzzles so far.
+    All answers are equally likely, except that an answer that already solved over a third of the puzzles is avoided.
     """
     most = 1 + counts.total() // 3
     fresh = [puzzle for puzzle in remaining if counts[puzzle.right] < most] or remaining
@@ -225,7 +225,7 @@ def _choose(remaining: list[Puzzle], solution: Solution, counts: Counter[str], r
 
 
 def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
-    """Return whether a wrong move goes further than the right one."""
+    """Return whether a wrong move goes further than the right move."""
     book, position = solution.book, puzzle.position
     lengths = {str(move): move_distance(book, position, move) for move in book.moves(position)}
     return max(lengths.values()) > lengths[puzzle.right]
@@ -235,7 +235,7 @@ def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
 
 
 class PuzzlePool:
-    """Puzzles of several books, drawn one at a time, each once; `varied` draws them from variants."""
+    """Pool of puzzles from several books, each drawn once; with `varied`, from variants of the books."""
 
     def __init__(
         self,
@@ -258,7 +258,7 @@ class PuzzlePool:
             yield drawn
 
     def draw(self, near: int | None = None) -> SolvedPuzzle | None:
-        """Return the next puzzle, of a few candidates the one with the nearest rating; None if there are no more."""
+        """Return the next puzzle, or the candidate with the rating closest to `near`; None if there are no more."""
         while self._sources and len(self._candidates) < (1 if near is None else CANDIDATE_COUNT):
             source = self._rng.choice(self._sources)
             found = next(source, None)
@@ -279,7 +279,7 @@ class PuzzlePool:
 
 
 def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:
-    """Return the puzzles of a day, each from another game, the easiest first; the same for all players."""
+    """Return the puzzles of a day, each from a different game, easiest first; they are the same for everyone."""
     rng = random.Random(day.isoformat())
     names = rng.sample(NAMES, DAILY_PUZZLE_COUNT)
     pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]

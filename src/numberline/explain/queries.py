@@ -1,4 +1,4 @@
-"""Questions to a solution: all positions, maps of their values, moves that always win or keep the value, replies."""
+"""Queries on a solution: positions, value maps, moves that win or preserve the value, and best replies."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Answer = TypeVar("Answer")
 
 
 class AnalysisError(NumberlineError, ValueError):
-    """A question that a solution can't answer."""
+    """Invalid request for an analysis, such as a lesson on a game for three players."""
 
 
 def require_two_players(book: Book, what: str) -> None:
-    """Raise `AnalysisError` for more than two players."""
+    """Raise `AnalysisError` if the book has more than two players."""
     if book.rules.players > 2:
         raise AnalysisError(f"{what} need two players; {book.variant} has {book.rules.players}")
 
 
 def cached_per_solution(ask: Callable[[Solution], Answer]) -> Callable[[Solution], Answer]:
-    """Cache a function of a solution for as long as the solution exists."""
+    """Cache the result of a function for each solution, for the lifetime of the solution."""
     answers: WeakKeyDictionary[Solution, Answer] = WeakKeyDictionary()
 
     @wraps(ask)
@@ -49,23 +49,23 @@ def cached_per_solution(ask: Callable[[Solution], Answer]) -> Callable[[Solution
 
 
 def all_positions(solution: Solution) -> tuple[Position, ...]:
-    """Return every position in which the game isn't over, or none if there are too many to list."""
+    """Return all positions in which the game isn't over; an empty tuple if there are too many to list."""
     return solution.live if solution.size <= MAX_LISTED_POSITIONS else ()
 
 
 def analysed_positions(solution: Solution) -> tuple[Position, ...]:
-    """Return every position in which the game isn't over, or none if there are too many to analyse."""
+    """Return all positions in which the game isn't over; an empty tuple if there are too many to analyse."""
     return solution.live if solution.size <= MAX_ANALYSED_POSITIONS else ()
 
 
 def is_lost_for_either_side(solution: Solution, position: Position) -> bool:
-    """Return whether either player loses when they must move here, if it can be either player's turn."""
+    """Return whether the position can occur with either player to move, and that player loses."""
     both = [position._replace(turn=player) for player in (1, 2)]
     return all(at in solution and solution.value(at) == LOSS and solution.evaluate_moves(at) for at in both)
 
 
 def immediate_win_places(solution: Solution, player: int) -> tuple[int, ...]:
-    """Return the places from which this player always wins at once, or none if players have several tokens."""
+    """Return the places from which `player` can always win at once; empty if players have several tokens."""
     rules = solution.book.rules
     if not rules.shared and rules.tokens > 1:
         return ()
@@ -80,7 +80,7 @@ def immediate_win_places(solution: Solution, player: int) -> tuple[int, ...]:
 
 @cached_per_solution
 def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
-    """Return the moves that win whenever they are legal and are a choice in at least one position."""
+    """Return the moves that win whenever they are legal, and that have an alternative in at least one position."""
     wins: dict[str, bool] = {}
     chosen: set[str] = set()
     for position in analysed_positions(solution):
@@ -96,7 +96,7 @@ def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
 
 
 class PositionAnalysis:
-    """A position with its evaluated moves."""
+    """Position with its evaluated moves."""
 
     def __init__(self, solution: Solution, position: Position) -> None:
         self.solution = solution
@@ -109,12 +109,12 @@ class PositionAnalysis:
 
 
 def value_preserving(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...]:
-    """Return the moves that keep the value of the position, however long they take."""
+    """Return the moves that preserve the value of the position, regardless of the number of turns."""
     return tuple(option for option in legal if option.keeps_value)
 
 
 def look_ahead_plies(legal: Sequence[MoveEvaluation]) -> int:
-    """Return how far to look ahead: to the win, or to the latest loss among the wrong moves."""
+    """Return how many plies to look ahead: until the win, or until the latest loss among the wrong moves."""
     return value_preserving(legal)[0].plies or max(option.plies or 0 for option in legal)
 
 
@@ -123,7 +123,7 @@ def moves_of(legal: Iterable[MoveEvaluation]) -> tuple[Move, ...]:
 
 
 def move_distance(book: Book, position: Position, move: Move) -> int:
-    """Return how far a move would take its token if nothing were in the way."""
+    """Return the distance that a move would cover if nothing were in the way."""
     if move.token is None:
         return 0
     step = book.move_effect(position, move)
@@ -131,12 +131,12 @@ def move_distance(book: Book, position: Position, move: Move) -> int:
 
 
 def is_short(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether a list of moves and replies is short enough for a sentence."""
+    """Return whether moves and replies fit in a sentence, because they are few or all replies are the same."""
     return len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
 
 
 def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[tuple[Move, str], ...]:
-    """Return each move with a best reply, preferring one reply to all; the reply is empty if the move ends the game."""
+    """Return each move with a best reply, the same for all if possible; the reply is empty if the game is over."""
     best = {option.move: solution.best(option.after) for option in moves}
     sets = [replies for replies in best.values() if replies]
     common = [reply for reply in sets[0] if all(reply in replies for replies in sets)] if sets else []
@@ -146,7 +146,7 @@ def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[t
 # Maps of values
 
 MapCell: TypeAlias = Worth | None
-"""The worth of a position; None if the game is over or never gets there."""
+"""Worth of a position; None if the position is final or unreachable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,10 @@ class ValueMap:
 
 
 def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | None:
-    """Return the map of a book with a shared marker or with one token for each of two players, else None.
+    """Return the value map of a book with a shared marker or with two players and one token each, else None.
 
-    A line with more than `max_places` places is too long, and a ban on repeating makes a second map per step.
+    Also return None if a token can occupy more than `max_places` places, or if players have their own tokens and can't
+    repeat steps, which would require a separate map for each step.
     """
     book, rules = solution.book, solution.book.rules
     if max(map(len, book.token_ranges)) > max_places:
@@ -174,7 +175,7 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
 def _without_empty_lines(
     title: str, rows: Sequence[object], columns: Sequence[object], cells: Sequence[Sequence[MapCell]]
 ) -> ValueMap:
-    """Drop empty rows and columns."""
+    """Return a value map without empty rows and columns."""
     used = [n for n in range(len(columns)) if any(row[n] for row in cells)]
     filled = [(str(name), tuple(row[n] for n in used)) for name, row in zip(rows, cells, strict=True) if any(row)]
     return ValueMap(

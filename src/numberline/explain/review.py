@@ -1,4 +1,4 @@
-"""Review of a game: the mark of each move, the accuracy of each player, and the turning point."""
+"""Review of a game: a mark for each move, the accuracy of each player, and the turning point."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class MoveMark(Enum):
     ONLY_SAVE = ("!", "the only move that doesn't lose")
     BEST = ("", "as good as any")
     INEXACT = ("?!", "not the best")
-    """Keeps the value, but wins later or loses sooner than necessary."""
+    """Preserves the value, but wins later or loses sooner than necessary."""
     SLIP = ("?", "slip")
-    """Gives an opponent a sure win that they didn't have."""
+    """Gives an opponent a sure win from a position that was neither won nor lost."""
     MISSED = ("??", "missed win")
     """Gives away a sure win."""
     NO_CHOICE = ("·", "no choice")
@@ -52,41 +52,41 @@ class ReviewedPly(NamedTuple):
     player: int
     move: str
     before: Worth
-    """Worth of the position for the player before the ply."""
+    """Worth of the position for this player before the ply."""
     after: Worth
-    """Worth for the same player after it."""
+    """Worth of the position for this player after the ply."""
     mark: MoveMark
     better: tuple[str, ...]
-    """Better moves: those that keep the value if this one gave it away, else the best ones."""
+    """Better moves: after a mistake, those that preserve the value; after an inexact move, the best moves."""
     credit: Fraction | None
-    """Contribution to the accuracy, from 0 to 1; None if all moves were equally good."""
+    """Contribution to the accuracy, from 0 to 1; None if the move doesn't count."""
 
 
 class Accuracy(NamedTuple):
     player: int
     share: Fraction
-    """From 0 to 1; 1 only for perfect play."""
+    """Mean credit, from 0 to 1; 1 only for perfect play."""
     counted: int
     """Number of moves with a credit."""
 
     @property
     def percent(self) -> int:
-        """Percentage, rounded down so that only perfect play is 100."""
+        """Accuracy in percent, rounded down so that only perfect play is 100."""
         return int(self.share * 100)
 
 
 class Evaluation(NamedTuple):
-    """The sure win after `number` plies, if any."""
+    """Evaluation of the position after `number` plies."""
 
     number: int
     winner: int
-    """The player with a sure win; 0 for none."""
+    """Player with a sure win; 0 if there is none."""
     plies: int | None
-    """Turns until that win."""
+    """Turns until that win; None if there is none."""
 
 
 class ChartBar(NamedTuple):
-    """One column of a chart: how far it goes up and down, from 0 to 1."""
+    """Column of a chart: its extent above and below the line, from 0 to 1."""
 
     up: float
     down: float
@@ -103,10 +103,10 @@ class Review(NamedTuple):
 
     @property
     def curve(self) -> list[float]:
-        """Heights of the chart before the first ply and after each, from -1 to 1.
+        """Heights of the chart before the first ply and after each ply, from -1 to 1.
 
-        Positive if player 1 has a sure win, negative if player 2 has one, 0 if neither does. The end of the game has
-        height 1, and the longest way to a sure win is the lowest bar.
+        Heights are positive if player 1 has a sure win, negative if player 2 does, and 0 if neither does. A finished
+        game has height 1 or -1; the more turns a win takes, the closer its height is to 0.
         """
         longest = max(point.plies or 0 for point in self.series)
         heights = [1 - (point.plies or 0) / (longest + 1) if point.winner else 0.0 for point in self.series]
@@ -118,7 +118,7 @@ class Review(NamedTuple):
 
 
 def chart_bars(curve: Sequence[float], mistakes: Collection[int], points_per_bar: int) -> list[ChartBar]:
-    """Combine every `points_per_bar` points into one column that goes as far as the furthest of them."""
+    """Combine every `points_per_bar` points into one bar that spans their extremes."""
     parts = [range(begin, min(begin + points_per_bar, len(curve))) for begin in range(0, len(curve), points_per_bar)]
     return [
         ChartBar(
@@ -133,10 +133,10 @@ def chart_bars(curve: Sequence[float], mistakes: Collection[int], points_per_bar
 def review(solution: Solution, match: Match) -> Review:
     """Review a match ply by ply.
 
-    The accuracy of a player is the mean credit of their moves, without those where all moves were equally good. A best
-    move has credit 1. A move that gives the value away (from a win to anything else, or from endless to a loss), or
-    puts its player out needlessly, has 0. A move that keeps the value but wins later or loses sooner than necessary has
-    (1 + shorter / longer) / 2, where these are the turns of the best and of the chosen move.
+    A player's accuracy is the mean credit of their moves, excluding turns on which all moves were equally good. A best
+    move gets credit 1. A move that gives the value away (turns a win into anything else, or endless play into a loss)
+    or needlessly eliminates its player gets 0. A move that preserves the value but wins later or loses sooner than
+    necessary gets (1 + shorter / longer) / 2, based on the turns after the best move and after the chosen move.
     """
     if solution.book != match.book:
         raise AnalysisError(f"the solution is for {solution.book.variant}, but the game was {match.book.variant}")
@@ -195,21 +195,21 @@ def _accuracy(player: int, plies: Sequence[ReviewedPly]) -> Accuracy:
 
 
 class TurningPoint(NamedTuple):
-    """The last ply that changed who had a sure win."""
+    """Last ply that changed who had a sure win."""
 
     ply: ReviewedPly
     winner_before: int
-    """The player with a sure win before it; 0 for none."""
+    """Player with a sure win before the ply; 0 if there was none."""
     winner_after: int
 
     @property
     def better_moves(self) -> tuple[str, ...]:
-        """Moves that would have kept the value; empty if the player could only choose who wins."""
+        """Moves that would have preserved the value; empty if the ply was not a mistake."""
         return self.ply.better if self.ply.mark.is_mistake else ()
 
 
 def turning_point(review: Review) -> TurningPoint | None:
-    """Return the turning point, or None if the same player, or neither, had a sure win all along."""
+    """Return the turning point, or None if the same player (or no player) had a sure win throughout."""
     for ply in reversed(review.plies):
         if ply.before.winner != ply.after.winner:
             return TurningPoint(ply, ply.before.winner, ply.after.winner)
@@ -217,7 +217,7 @@ def turning_point(review: Review) -> TurningPoint | None:
 
 
 def turning_sentence(review: Review, you: int = 0) -> str:
-    """Return which move decided the game and what would have been better; `you` is the player spoken to, or 0."""
+    """Return a sentence on the move that decided the game and better moves; `you` is the player addressed, or 0."""
     words = Phrases(review.solution.book, review.names, you)
     if not review.plies:
         return "There are no moves yet."
@@ -240,7 +240,7 @@ _KEPT_VALUES = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the 
 
 
 def counted_moves_phrase(accuracy: Accuracy) -> str:
-    """Return the number of counted moves in words."""
+    """Return a phrase for the number of moves that count towards the accuracy."""
     return f"{pluralize(accuracy.counted, 'move')} counted" if accuracy.counted else "no choice mattered"
 
 

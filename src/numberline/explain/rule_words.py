@@ -1,6 +1,6 @@
-"""Words for rule values and for moves without a token.
+"""Wording for the values of rules and for moves that don't move a token.
 
-Rules text, settings forms, differences between variants, boards and reviews all read them from here.
+Rules text, settings forms, descriptions of variants, boards and reviews share this wording.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numberline.game.moves import OUT, PASS, SKIP
 
 
 class RuleWords(NamedTuple):
-    """Words for one rule: the title of its setting, the question it answers, and a clause for each value."""
+    """Wording for one rule: the title of its setting, what it decides, and a clause for each value."""
 
     title: str
     decides: str
@@ -74,7 +74,7 @@ RULE_WORDS = {
 
 
 def rule_clause(book: Book, rule: str, value: str) -> str:
-    """Return what a value of a rule means in this book.
+    """Return a clause that states what a value of a rule means in this book.
 
     >>> import numberline as nl
     >>> rule_clause(nl.book("line-runner"), "overshoot", "refused")
@@ -111,7 +111,7 @@ def _terms(book: Book) -> dict[str, str]:
 
 
 class MoveWords(NamedTuple):
-    """A move as something you do, something another player does, and something a player did."""
+    """Verb phrases for a move: for `you`, for another player, and in the past tense."""
 
     you: str
     other: str
@@ -129,7 +129,7 @@ MOVES_WITHOUT_TOKEN: dict[str, MoveWords] = {
 
 
 def past_phrase(move: str) -> str:
-    """Return what a player did, to follow the name: `played 3`, `skipped the turn`."""
+    """Return a past-tense predicate for a move: `played 3`, `skipped the turn`."""
     if move in MOVES_WITHOUT_TOKEN:
         return MOVES_WITHOUT_TOKEN[move].past
     return "went back" if move.endswith("back") else f"played {move}"

@@ -1,4 +1,4 @@
-"""The rules of a variant in prose: in full, as an introduction, and as differences from the book's own rules."""
+"""Rules of a variant in prose: in full, as an introduction, and as differences from the default rules."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MAX_LISTED_STEPS = 5
 
 
 class Section(NamedTuple):
-    """A heading and its sentences."""
+    """Section of the rules: a heading and its text."""
 
     heading: str
     text: str
 
 
 def opening(book: Book) -> str:
-    """Return a paragraph about the game: the book's own if it is true of the variant, else one made from the rules."""
+    """Return an introduction: the book's own text if it is true of the variant, else one generated from the rules."""
     changed = [setting.name for setting in book.settings if setting.value != setting.default]
     if book.about and all(_keeps_about_true(book, name) for name in changed):
         return book.about
@@ -31,7 +31,7 @@ def opening(book: Book) -> str:
 
 
 def _keeps_about_true(book: Book, name: str) -> bool:
-    """Return whether the book's own paragraph still holds after a change of this setting, as far as we can know."""
+    """Return whether the book's own introduction certainly remains true if this setting changes."""
     if name == "operations":
         return all(operation.increases for operation in book.rules.operations)
     if name == "steps":
@@ -41,7 +41,7 @@ def _keeps_about_true(book: Book, name: str) -> bool:
 
 
 def describe_rules(book: Book) -> list[Section]:
-    """Return the rules of this variant without those that can't matter in it."""
+    """Return the rules of this variant, omitting those that can't matter in it."""
     writer = _RulesWriter(book)
     sections = {
         "The line": writer.line(),
@@ -58,12 +58,12 @@ def describe_rules(book: Book) -> list[Section]:
 
 
 def describe_goal(book: Book, names: Sequence[str] = ()) -> str:
-    """Return how to win; the names are used if each player has their own goal."""
+    """Return a description of how to win; `names` are used if the players have different goals."""
     return " ".join(_RulesWriter(book, names).goal())
 
 
 def describe_setting(book: Book, name: str) -> str:
-    """Return what a setting of this book decides."""
+    """Return a phrase for what a setting of this book determines."""
     roles = book.roles_of(name)
     if "goal" in roles and book.rules.moves == "operations":
         return "the number to reach"
@@ -82,7 +82,7 @@ _PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 
 
 def describe_changes(book: Book) -> str:
-    """Return the differences from the book's own rules as one sentence, or an empty string.
+    """Return the differences from the book's default rules as one sentence, or an empty string if there are none.
 
     >>> import numberline as nl
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
@@ -134,7 +134,7 @@ _SUMS = {"+": "add {}", "-": "take away {}", "*": "multiply by {}", "/": "divide
 
 
 class _RulesWriter:
-    """Writes the rules of one book, sentence by sentence."""
+    """Generator of the sentences that describe the rules of one book."""
 
     def __init__(self, book: Book, names: Sequence[str] = ()) -> None:
         self.book = book
@@ -182,7 +182,7 @@ class _RulesWriter:
             yield f"{each}: {self._each_players(start, 'on', [f'{self.place} {place}' for place in starts])}."
 
     def _each_players(self, first: str, rest: str, things: Sequence[str]) -> str:
-        """Return what each player has: `Player 1's goal is 5 and Player 2's is 8`."""
+        """Return a clause listing one thing per player: `Player 1's goal is 5 and Player 2's is 8`."""
         named = enumerate(zip(self.names, things, strict=True))
         return join_and([f"{name}'s {rest if number else first} {thing}" for number, (name, thing) in named])
 

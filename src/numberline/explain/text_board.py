@@ -1,4 +1,4 @@
-"""The board as plain text, and the position in sentences for a screen reader."""
+"""Plain-text drawings of the board, and descriptions of positions for screen readers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numberline.text import join_and, join_or
 
 MAX_FULL_LINE_LENGTH = 200
 CONTEXT_PLACES = 5
-"""Places shown on each side of a token, a goal or an end of a longer line."""
+"""Number of places shown next to each token, goal and end of a line that is too long to draw in full."""
 GAP = "..."
 
 
 def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]]:
-    """Yield player, index and place of every token on the line, without a shared marker."""
+    """Yield player, index and place of every player's token on the line; nothing if the marker is shared."""
     if not book.rules.shared:
         for player in book.players:
             if not position.is_out(player):
@@ -24,7 +24,7 @@ def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]
 
 
 def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False) -> dict[int, list[str]]:
-    """Return the marks of the tokens by place; `skip_starts` leaves out tokens on their start."""
+    """Return the marks of the tokens by place; `skip_starts` omits tokens still at their start."""
     if book.rules.shared:
         return {position.tokens[0]: [shared_mark(book)]}
     placed: dict[int, list[str]] = {}
@@ -35,7 +35,7 @@ def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False)
 
 
 def token_mark(book: Book, player: int, token: int = 0) -> str:
-    """Return the mark of a token: `A`, `P1`; with several tokens per player `A2`, `P1:2`."""
+    """Return the mark of a token: `A` or `P1`; with several tokens per player, `A2` or `P1:2`."""
     own = book.noun("mark") + book.label(player)
     if book.rules.tokens == 1:
         return own
@@ -50,7 +50,7 @@ def shared_mark(book: Book) -> str:
 def visible_places(
     book: Book, placed: Collection[int], *, max_length: int = MAX_FULL_LINE_LENGTH, context: int = CONTEXT_PLACES
 ) -> list[int | None]:
-    """Return the places to draw, in order; None for a gap in a long line."""
+    """Return the places to draw, in order; None marks a gap in a long line."""
     low, high = book.rules.line
     low, high = min([low, *placed]), max([high, *placed])
     if high - low <= max_length:
@@ -97,7 +97,7 @@ STYLES = {"inline": render_inline, "under": render_under}
 
 
 def describe_position(match: Match) -> str:
-    """Return the places of the tokens and the goal, one sentence each.
+    """Return sentences with the places of the tokens and goals.
 
     >>> import numberline as nl
     >>> describe_position(nl.Match(nl.book("flag-chase")))
@@ -118,7 +118,7 @@ def describe_position(match: Match) -> str:
 
 
 def describe_goals(book: Book, names: Sequence[str]) -> str:
-    """Return the place of the goal, or of each player's goal.
+    """Return a sentence with the place of the goal, or one sentence for each player's goal.
 
     >>> import numberline as nl
     >>> describe_goals(nl.book("reach-the-edge"), ["Ann", "Ben"])

@@ -1,4 +1,4 @@
-"""Exercises for lessons, and worksheets: find the winning move, mark the losing places."""
+"""Exercises for lessons, and worksheets with two kinds of tasks: find winning moves and mark losing places."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ MAX_SAMPLED_DISTANCE_PLIES = 9
 
 
 class Exercise(NamedTuple):
-    """A position in which the learner looks for a right move."""
+    """Position in which the learner has to find a right move."""
 
     position: Position
     question: str
     right: tuple[str, ...]
-    """Every right move."""
+    """All right moves."""
     answer: str
-    """Why the first right move is right."""
+    """Explanation of a right move."""
 
 
 def practice_positions(solution: Solution) -> list[Position]:
-    """Return positions with right and wrong moves, those with one right move first, then by depth.
+    """Return positions with both right and wrong moves; those with one right move first, then by depth.
 
     A book with too many positions is sampled.
     """
@@ -50,7 +50,7 @@ def practice_positions(solution: Solution) -> list[Position]:
 
 
 def sample_positions(solution: Solution) -> list[Position]:
-    """Return the first positions of best play from each start, and positions near the end."""
+    """Return the first positions of best play from each start, followed by positions near the end."""
     sample: dict[Position, None] = {}
     for first, start in enumerate(solution.book.starts(), 1):
         at, limit = start, first * MAX_SAMPLED_POSITIONS
@@ -61,7 +61,7 @@ def sample_positions(solution: Solution) -> list[Position]:
 
 
 def _near_the_end(solution: Solution) -> Iterator[Position]:
-    """Yield some positions with wrong moves and some losing positions for each of the last turns."""
+    """Yield some positions with wrong moves and some losing positions for each small distance from the end."""
     columns = solution.arrays
     critical, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
     for plies in range(1, MAX_SAMPLED_DISTANCE_PLIES + 1):
@@ -88,7 +88,7 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
 
 
 def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Claim]:
-    """Yield what to play and why, and the replies if there are few."""
+    """Yield claims about what to play and why, with the replies if there are few."""
     yield from advice.claims
     after = solution.book.after(position, advice.move)
     reason = getattr(advice.claims[0].facts, "reason", None)
@@ -100,7 +100,7 @@ def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Cl
 
 
 def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
-    """Tell a learner whether a move is right and what it leads to."""
+    """Return feedback on whether a move is right and what it leads to."""
     option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
     words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
     text = combine_claims(words, consequences(solution, asked.position, option)).text
@@ -110,7 +110,7 @@ def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str
 
 
 def consequences(solution: Solution, position: Position, option: MoveEvaluation) -> Iterator[Claim]:
-    """Yield what a move leads to, without other moves and without the rule that the learner is to find."""
+    """Yield claims about what a move leads to, without revealing other moves or the rule to be discovered."""
     excluded: list[object] = [claims.correct_moves, claims.best_moves, claims.lost_by_pattern]
     later = not option.worth.ends_game and (option.plies or 0) > 2
     if later:
@@ -124,33 +124,33 @@ def consequences(solution: Solution, position: Position, option: MoveEvaluation)
 
 MAX_EXERCISE_POSITIONS = 2_000
 RANDOM_GAME_COUNT, MAX_RANDOM_GAME_PLIES = 150, 200
-"""Random games that supply the positions of a book with too many of them."""
+"""Number and length of the random games from which positions are taken if a book has too many to list."""
 MAX_PLACE_TASK_POSITIONS = 300
 MIN_ASKED_PLACES, MAX_ASKED_PLACES = 3, 30
 MAX_PATTERN_POSITIONS = 5_000
 ENDLESS_DEPTH_PLIES = 1_000
-"""Depth of a position in which neither player has a sure win."""
+"""Depth assigned to a position in which no player has a sure win."""
 
 
 class MoveTask(NamedTuple):
-    """Find the winning moves."""
+    """Task to find the winning moves in a position."""
 
     position: Position
     moves: tuple[str, ...]
     """The legal moves."""
     right: tuple[str, ...]
-    """The winning moves, maybe none."""
+    """The winning moves; may be empty."""
     turns: int
     """Turns to look ahead."""
     reason: str
 
 
 class PlaceTask(NamedTuple):
-    """Mark the places on which the player to move loses (or, with more than two players, has a sure win)."""
+    """Task to mark the places from which the player to move loses, or has a sure win, depending on `value`."""
 
     position: Position
     slot: int
-    """Index of the token that the learner imagines on one place after the other."""
+    """Index of the token to imagine on each of the places in turn."""
     places: tuple[int, ...]
     value: str
     """The value to mark: `loss` or `win`."""
@@ -162,14 +162,14 @@ class PlaceTask(NamedTuple):
 
 class Worksheet(NamedTuple):
     moves: tuple[MoveTask, ...]
-    """The easiest first."""
+    """Sorted from easiest to hardest."""
     places: tuple[PlaceTask, ...]
     secret: str
-    """The rule that describes all losing positions, or an empty string."""
+    """Rule that describes all losing positions, or an empty string."""
 
 
 def worksheet(solution: Solution, rng: random.Random, moves: int, places: int = 3) -> Worksheet:
-    """Draw up to `moves` and `places` exercises with varied answers."""
+    """Return a random worksheet with up to `moves` move tasks and `places` place tasks, with varied answers."""
     pool = _pool(solution, rng)
     tasks = move_tasks(solution, pool, rng, moves)
     pattern = None
@@ -185,7 +185,7 @@ def with_token_at(position: Position, slot: int, place: int) -> Position:
 
 
 def _pool(solution: Solution, rng: random.Random) -> list[Position]:
-    """Return positions in random order, each once."""
+    """Return distinct positions in random order."""
     book, positions = solution.book, list(queries.all_positions(solution))
     if not positions:
         starts = (rng.choice(book.starts()) for _ in range(RANDOM_GAME_COUNT))
@@ -199,9 +199,9 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
 
 
 def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[MoveTask, ...]:
-    """Choose exercises from these positions with varied answers, the easiest first.
+    """Choose up to `count` tasks with varied answers from the positions in `pool`, easiest first.
 
-    In a quarter of them no move wins, if the book has such positions. If no move wins anywhere, there are no exercises.
+    In a quarter of the tasks no move wins, if there are such positions. If no position has a winning move, return none.
     """
     by_answer = _by_answer(solution, pool, rng)
     winning = [by_answer[right] for right in sorted(by_answer, key=lambda right: len(right) > 1) if right]
@@ -218,7 +218,7 @@ def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random,
 def _by_answer(
     solution: Solution, pool: Sequence[Position], rng: random.Random
 ) -> dict[tuple[str, ...], list[Position]]:
-    """Group positions by their winning moves, in random order; equivalent positions count once."""
+    """Group positions by their winning moves, with the groups in random order and equivalent positions only once."""
     found: dict[tuple[str, ...], list[Position]] = {}
     forced: dict[tuple[str, ...], list[Position]] = {}
     seen = set()
@@ -228,7 +228,7 @@ def _by_answer(
             seen.add(key)
             right = tuple(str(option.move) for option in legal if option.value == WIN)
             (found if len(legal) > 1 else forced).setdefault(right, []).append(position)
-    # A position with only one move is used only if no other position has that answer.
+    # Positions with a single legal move are used only if no other position has the same answer.
     found = {**{right: positions for right, positions in forced.items() if right}, **found}
     keys = sorted(found)
     rng.shuffle(keys)
@@ -236,7 +236,7 @@ def _by_answer(
 
 
 def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]:
-    """Sort positions by depth, with no more immediate wins than deeper ones if there are any."""
+    """Sort positions by depth, dropping immediate wins in excess of the number of deeper positions, if any."""
     turns = {position: _turns(solution, position) for position in positions}
     later = [position for position in positions if turns[position] > 1]
     at_once = [position for position in positions if turns[position] == 1]
@@ -244,14 +244,14 @@ def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]
 
 
 def _symmetry_key(solution: Solution, position: Position) -> Position:
-    """Return the position without the turn if it makes no difference whose turn it is."""
+    """Return the position, without the turn if it makes no difference whose turn it is."""
     rules = solution.book.rules
     symmetric = rules.shared and len(set(rules.goals)) == 1 and not position.out
     return position._replace(turn=0) if symmetric else position
 
 
 def _spread(buckets: Sequence[Sequence[Position]], count: int, rng: random.Random) -> Iterator[Position]:
-    """Draw `count` positions in turn from each bucket, spread over the depths of the bucket."""
+    """Draw `count` positions evenly from the buckets, and evenly across the depths within each bucket."""
     taken = [0] * len(buckets)
     left = max(0, min(count, sum(map(len, buckets))))
     while left:
@@ -280,7 +280,7 @@ _REASONS = (claims.lost_for_either_side, claims.turns_needed, claims.lost_by_pat
 
 
 def _why_none(solution: Solution, position: Position) -> str:
-    """Return why no move wins."""
+    """Return the explanation of why no move wins."""
     explained = explain_position(solution, position).claims
     chosen: list[Claim] = [*[claim for claim in explained if claim.kind in _REASONS][:1]]
     if solution.value(position) == LOSS:
@@ -292,7 +292,7 @@ def _why_none(solution: Solution, position: Position) -> str:
 
 
 def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> Iterator[PlaceTask]:
-    """Yield up to `count` exercises with different answers, preferring those with both marked and unmarked places."""
+    """Yield up to `count` tasks with different answers, preferring those with both marked and unmarked places."""
     two = solution.book.rules.players == 2
     lost = two and any(solution.value(position) == LOSS for position in pool)
     tasks: Iterable[PlaceTask] = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
@@ -308,7 +308,7 @@ def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random
 def _all_place_tasks(
     solution: Solution, pool: Sequence[Position], rng: random.Random, value: str
 ) -> Iterator[PlaceTask]:
-    """Yield the line of each position, with a token of the player to move imagined on one place after the other."""
+    """Yield a task for each distinct position in `pool`, with a random token of the player to move as `slot`."""
     rules, seen = solution.book.rules, set()
     for position in pool:
         own = [0] if rules.shared else [(position.turn - 1) * rules.tokens + token for token in range(rules.tokens)]
@@ -324,7 +324,7 @@ def _all_place_tasks(
 
 
 def _asked_places(solution: Solution, position: Position, slot: int) -> tuple[int, ...]:
-    """Return the places where the player to move has a choice, those nearest to the goal if there are many."""
+    """Return the places from which the player to move has a legal move; of many, those nearest to the goal."""
     book, (low, high) = solution.book, solution.book.rules.line
     found = []
     for place in range(low, high + 1):

@@ -1,1 +1,1 @@
-"""Games, lessons, puzzles and reviews at a prompt, as plain text or drawn with colours."""
+"""Interactive games, lessons, puzzles and reviews in a terminal, as plain text or drawn in colour."""

@@ -1,4 +1,4 @@
-"""The number line drawn large: tokens above it, numbers below, wrapped into rows."""
+"""Drawing of the number line, with tokens above it and numbers below, wrapped to the terminal width."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 PLAYER_COLORS = ("yellow", *(PALETTE[name].ansi for name in COLOR_NAMES))
-"""Colours by player number; the first is for the marker that all players share."""
+"""Colours by player number; index 0 is the marker shared by all players."""
 _GOAL_COLOR = "green"
 _MAX_PLACE_COLUMNS = 4
 
@@ -21,7 +21,7 @@ _StyledText = tuple[str, str]
 
 
 class _Cell(NamedTuple):
-    """One place of the line; a cell without a number stands for places that are left out."""
+    """One place on the line; a cell without a number stands for omitted places."""
 
     labels: tuple[_StyledText, ...]
     symbol: _StyledText
@@ -29,9 +29,9 @@ class _Cell(NamedTuple):
 
 
 def render_board(book: BookView, position: PositionView, width: int, names: Sequence[str] = ()) -> list[Text]:
-    """Return the board in lines no wider than the window.
+    """Return the board as lines of at most `width` columns.
 
-    Tokens and goals are labelled with the players' names if these are short, otherwise with letters and a legend.
+    Tokens and goals are labelled with the players' names if they fit, otherwise with letters and a legend.
     """
     renamed = any(name != player.name for name, player in zip(names, book.players, strict=False))
     short = book.tokens == 1 and len("/".join(names)) <= width // 2
@@ -58,7 +58,7 @@ def _legend(book: BookView, position: PositionView, names: Sequence[str], width:
 
 
 def _make_cells(book: BookView, position: PositionView, names: Mapping[int, str]) -> list[_Cell]:
-    """Return the cells from left to right; a token hides the flag of a goal."""
+    """Return the cells from left to right; a token on a goal hides the goal's flag."""
     cells = {place: _Cell((), ("┼", "dim"), str(place)) for place in position.places}
     cells[None] = _Cell((), ("┄", "dim"), "")
     for goal in book.goals:
@@ -78,7 +78,7 @@ def _make_cells(book: BookView, position: PositionView, names: Mapping[int, str]
 
 
 def _render_row(cells: list[_Cell], size: int, width: int) -> list[Text]:
-    """Return a blank line, the labels, the line and the numbers of some cells."""
+    """Return the lines of one row of the board: a blank line, the labels, the number line and the numbers."""
     from rich.text import Text  # slow to import
 
     line, numbers = Text(), Text()
@@ -92,7 +92,7 @@ def _render_row(cells: list[_Cell], size: int, width: int) -> list[Text]:
 
 
 def _render_labels(cells: list[_Cell], size: int, width: int) -> list[Text]:
-    """Return the labels, each above its cell; one without enough room goes a line higher."""
+    """Return lines with each label above its cell; overlapping labels are stacked on separate lines."""
     from rich.text import Text  # slow to import
 
     rows: list[Text] = []

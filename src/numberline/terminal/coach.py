@@ -1,4 +1,4 @@
-"""Answers from the solved game: hints, explanations, values of moves, and reviews."""
+"""Hints, explanations, move values and reviews based on the solved game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from numberline.views.values import values_view
 
 
 def solve_with_progress(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> Solution:
-    """Return the solution of a book; show a progress bar, and how to install what would make it faster."""
+    """Return the solution of a book, showing progress; for large books, suggest installing the `fast` extra."""
     if benefits_from_jit(book) and not find_spec("numba") and not is_cached(book):
         size = f"{book.variant} has up to {max_positions(book):,} positions"
         click.echo(f"{size}; to solve it much faster, run: {install_command('fast')}", err=True)
@@ -34,12 +34,12 @@ def solve_with_progress(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> Solut
 
 
 class Coach:
-    """Answers questions about one match."""
+    """Source of hints, explanations and reviews for one match."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.move_revealed_at = -1
-        """Length of the match when a hint last named the move."""
+        """Number of plies played when a hint last revealed the move."""
         self._hinted_at = -1
 
     @cached_property
@@ -47,7 +47,7 @@ class Coach:
         return solve_with_progress(self.match.book)
 
     def hint(self) -> str:
-        """Return a hint; the second time in the same position, the move and the reason."""
+        """Return a hint; if asked again in the same position, reveal the move and explain it."""
         now = self.match.length
         again = self._hinted_at == now
         self._hinted_at = now
@@ -60,7 +60,7 @@ class Coach:
         return explain_position(self.solution, self.match.position, self.match.names).text
 
     def values(self) -> list[Text]:
-        """Return a line for each legal move with its value as letter, shape and words."""
+        """Return a line for each legal move, showing its value as a letter, a shape and words."""
         lines = []
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
             line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
@@ -74,7 +74,7 @@ class Coach:
         return [*map(Text, review_in_sentences(reviewed))] if screen.plain else render_review(reviewed, screen.width)
 
     def summarize_for(self, you: int) -> tuple[str, Match | None, str]:
-        """Return where this player won or lost, the match before that move if there is one, and the reason."""
+        """Return the turning point for player `you` as a sentence, the match before it (or None), and the reason."""
         reviewed = review(self.solution, self.match)
         sentence, point = turning_sentence(reviewed, you), turning_point(reviewed)
         lost = bool(self.match.outcome and self.match.outcome.winner != you)

@@ -1,4 +1,4 @@
-"""Input and output of the players: a terminal, or a pipe that prints a plain transcript."""
+"""Player input and output, on a terminal or through pipes as a plain transcript."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MIN_COLUMNS = 20
 MAX_LINE_BYTES = 100_000
-"""The rest of a longer line is discarded."""
+"""Maximum length of an input line; the rest of a longer line is discarded."""
 _DRAW_BATCH_LINES = 100
-"""A long game has thousands of coloured lines; printing them one by one is slow."""
+"""Lines printed at once: printing thousands of coloured lines one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
 
 _ASCII_GLYPHS = {
@@ -36,7 +36,7 @@ _ASCII_FALLBACK = "numberline-ascii"
 
 
 def _replace_glyphs(error: UnicodeError) -> tuple[str, int]:
-    """Replace what can't be encoded; an error handler of `codecs`."""
+    """Replace characters that can't be encoded (a `codecs` error handler)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(_ASCII_GLYPHS.get(glyph, "?") for glyph in error.object[error.start : error.end]), error.end
@@ -46,9 +46,9 @@ codecs.register_error(_ASCII_FALLBACK, _replace_glyphs)
 
 
 class EscapingWriter(io.TextIOWrapper):
-    """Text output that makes control characters visible, so that no printed text can control the terminal.
+    """Text stream that escapes control characters, so that printed text can't control the terminal.
 
-    Glyphs that the encoding lacks become ASCII, other characters a question mark.
+    Drawing glyphs missing from the encoding become ASCII; other missing characters become question marks.
     """
 
     def __init__(self, buffer: BinaryIO, encoding: str, *, line_buffering: bool) -> None:
@@ -59,8 +59,8 @@ class EscapingWriter(io.TextIOWrapper):
 
     @property
     def unescaped(self) -> TextIO:
-        """The same output without escaping, for colours; callers escape their text first."""
-        return _UnescapedWriter(self)  # type: ignore[return-value]  # has all that rich calls
+        """The same stream without escaping, for colour codes; callers must escape their text themselves."""
+        return _UnescapedWriter(self)  # type: ignore[return-value]  # provides everything that rich uses
 
 
 class _UnescapedWriter:
@@ -75,14 +75,14 @@ class _UnescapedWriter:
 
 
 def escape_output_streams() -> None:
-    """Make stdout and stderr escape control characters and replace characters they can't encode."""
+    """Make stdout and stderr escape control characters and replace characters that can't be encoded."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
             line_buffering, encoding = stream.line_buffering, stream.encoding
             writer = EscapingWriter(stream.detach(), encoding, line_buffering=line_buffering)
             setattr(sys, name, writer)
-            setattr(sys, f"__{name}__", writer)  # shutil reads the size of the terminal from it
+            setattr(sys, f"__{name}__", writer)  # used by shutil to determine the terminal size
 
 
 def console(*, stderr: bool = False, **options: Any) -> Console:
@@ -95,34 +95,34 @@ def console(*, stderr: bool = False, **options: Any) -> Console:
 
 
 class EndOfInput(Exception):
-    """The end of the input; the message, if any, says what happened to the game."""
+    """End of input; the message, if any, says what happened to the game."""
 
 
 class TextConsole:
-    """One keyboard and one screen.
+    """Console for one keyboard and one screen.
 
-    Moves that come from a pipe are echoed, so that the output reads as a transcript.
+    Moves read from a pipe are echoed, so that the output is a complete transcript.
     """
 
     def __init__(self, *, plain: bool = False) -> None:
         self.plain = plain
-        """Whether to describe everything in sentences, for a screen reader."""
+        """Whether to describe everything in sentences, for screen readers."""
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
         self.shows_help = self.interactive
         self.names: dict[str, str] = {}
-        """Colours of the players' names."""
+        """Colour of each player's name."""
         self._after_blank = True
-        """Whether the last printed line is blank, so that no second blank line follows."""
+        """Whether the last printed line is blank; used to avoid consecutive blank lines."""
 
     @property
     def draws(self) -> bool:
-        """Whether the board is drawn large, with colours."""
+        """Whether to draw the board in colour instead of printing a transcript."""
         return self.interactive and self.on_terminal
 
     @property
     def width(self) -> int | None:
-        """Columns of the terminal; None if the output is not a terminal."""
+        """Width of the terminal in columns, or None if stdout is not a terminal."""
         return terminal_width()
 
     def say(self, text: str) -> None:
@@ -146,7 +146,7 @@ class TextConsole:
         sys.stdout.flush()
 
     def draw(self, lines: list[Text]) -> None:
-        """Print lines with their colours."""
+        """Print styled lines in colour."""
         output = console(width=self.width)
         for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
             line.plain = escape_controls(line.plain)
@@ -155,7 +155,7 @@ class TextConsole:
         self._after_blank = False
 
     def show(self, lines: list[Text]) -> None:
-        """Print lines, with their colours only on a terminal."""
+        """Print styled lines, in colour only on a terminal and not in plain mode."""
         if self.on_terminal and not self.plain:
             newline = type(lines[0])("\n")
             starts = range(0, len(lines), _DRAW_BATCH_LINES)
@@ -164,9 +164,9 @@ class TextConsole:
             self.say("".join(f"{line.plain}\n" for line in lines))
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """Return the line typed after the prompt; raise `EndOfInput` if there is none.
+        """Show a prompt and return the line entered; raise `EndOfInput` at the end of the input.
 
-        On a terminal the arrow keys recall earlier lines, and Tab completes the words.
+        On a terminal, the arrow keys recall earlier lines and Tab completes `words`.
         """
         if self.interactive:
             _configure_readline(words)
@@ -204,7 +204,7 @@ class TextConsole:
 
 
 def read_stdin_line(max_bytes: int) -> bytes:
-    """Return the next line of standard input, cut at `max_bytes`; nothing at the end of the input."""
+    """Return the next line of stdin, up to `max_bytes`; empty at the end of the input."""
     try:
         return sys.stdin.buffer.readline(max_bytes) or b""  # None from a non-blocking pipe without data
     except OSError as error:
@@ -212,7 +212,7 @@ def read_stdin_line(max_bytes: int) -> bytes:
 
 
 class ScriptedConsole(TextConsole):
-    """A console that types the moves of a record; with `waits`, one for each press of Enter."""
+    """Console that plays back recorded moves; with `waits`, it waits for Enter after each move."""
 
     def __init__(self, moves: list[str], *, waits: bool) -> None:
         super().__init__()
@@ -221,7 +221,7 @@ class ScriptedConsole(TextConsole):
         self._waits = waits and self.interactive
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """Return the next move of the record; raise `EndOfInput` after the last one."""
+        """Return the next recorded move; raise `EndOfInput` after the last one."""
         move = next(self._moves, None)
         if move is None:
             raise EndOfInput
@@ -233,7 +233,7 @@ class ScriptedConsole(TextConsole):
 
 
 def terminal_width(stream: TextIO | None = None) -> int | None:
-    """Return the columns of the terminal; None if the stream (by default stdout) is not a terminal."""
+    """Return the terminal width in columns, or None if `stream` (stdout by default) is not a terminal."""
     if not (stream or sys.stdout).isatty():
         return None
     fallback = os.get_terminal_size(stream.fileno()) if stream else (80, 24)
@@ -241,7 +241,7 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
 
 
 def wrap_text(text: str, width: int | None, indent: str = "") -> str:
-    """Return the text wrapped between words to the width; None stands for any width.
+    """Return the text wrapped at spaces to `width` columns; None means unlimited.
 
     >>> wrap_text("Move by 1 or 2.", 11, "  ").split(chr(10))
     ['  Move by 1', '  or 2.']
@@ -252,7 +252,7 @@ def wrap_text(text: str, width: int | None, indent: str = "") -> str:
 def _wrap_line(line: str, width: int | None, indent: str) -> str:
     if not line or width is None or len(indent) + len(line) <= width:
         return line and indent + line
-    end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
+    end = " " if line.endswith(" ") else ""  # keep the space at the end of a prompt
     wrapper = textwrap.TextWrapper(
         width, indent, indent, replace_whitespace=False, break_on_hyphens=False, break_long_words=False
     )
@@ -261,7 +261,7 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
-    """Yield a function to call with the share of the work that is done; show a bar if that takes long."""
+    """Yield a callback for the completed fraction (0 to 1); show a progress bar if the work takes over a second."""
     started = time.monotonic()
     bars: list[tuple[Any, Any]] = []
 
@@ -289,9 +289,9 @@ _input_history: deque[str] = deque(maxlen=100)
 
 
 def _configure_readline(words: Sequence[str]) -> None:
-    """Let Tab complete these words and the arrow keys recall earlier lines, if there is readline.
+    """Set up Tab completion of `words` and the input history, if readline is available.
 
-    The history is set again for each prompt: readline crashes (double free) on an older line that was edited.
+    The history is rebuilt for each prompt, because readline crashes (double free) after an earlier line is edited.
     """
     try:
         import readline
@@ -314,9 +314,9 @@ def _configure_readline(words: Sequence[str]) -> None:
 
 
 _SEARCH_KEYS = (r"\C-r", r"\C-s", r"\ep", r"\en")
-"""Readline crashes on invalid UTF-8 typed into a search."""
+"""Disabled because readline crashes on invalid UTF-8 in a history search."""
 _BLOCKING_KEYS = (r"\e[200~", r"\e-", *(rf"\e{digit}" for digit in range(10)))
-"""After these readline waits for more input and ignores signals, even when the terminal is closed."""
+"""Disabled because readline then waits for more input and ignores signals, even if the terminal is closed."""
 _DISABLED_KEYS = (*_SEARCH_KEYS, *_BLOCKING_KEYS)
 
 

@@ -1,4 +1,4 @@
-"""Lessons and puzzles at a prompt: positions in which the player is asked for a move."""
+"""Interactive lessons and puzzles, which ask the player for a move in a given position."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _PositionPrompt(MatchPrompt):
 
     def __init__(self, screen: TextConsole, book: Book, position: Position) -> None:
         super().__init__(Match(book, start=position), screen)
-        self._skip = "next" if "skip" in self.match.moves else "skip"  # in some variants `skip` is a move
+        self._skip = "next" if "skip" in self.match.moves else "skip"  # `skip` is a move in some variants
         self.commands |= {
             "hint": Command("a hint (ask again for the move)", self.hint),
             "rules": Command("the rules of this game", self.rules),
@@ -50,7 +50,7 @@ class _PositionPrompt(MatchPrompt):
         return self.coach.move_revealed_at == 0
 
     def answer(self, text: str) -> str:
-        """Return the legal move that is typed, or `_SKIPPED`; raise `Quit` or `EndOfInput`."""
+        """Ask until a legal move is entered and return it, or `_SKIPPED`; raise `Quit` or `EndOfInput`."""
         self.show(text)
         return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read_move)
 
@@ -68,7 +68,7 @@ class _PositionPrompt(MatchPrompt):
 
 
 class LessonRun:
-    """One run of a lesson."""
+    """One run through a lesson, with its score."""
 
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
         self.screen = screen
@@ -77,7 +77,7 @@ class LessonRun:
         self._has_input = True
 
     def teach(self, lesson: Lesson) -> None:
-        """Show the steps until the last one, or until the player quits."""
+        """Go through the steps of a lesson until the end, or until the player quits."""
         self.screen.say(f"{self.solution.book.full_title}, in {len(lesson.steps)} steps\n\n")
         ending = "That was the lesson."
         try:
@@ -96,16 +96,16 @@ class LessonRun:
         if step.exercise:
             self._exercise(step.exercise)
         if self.screen.interactive and number < steps:
-            ask(self.screen, "\nPress Enter to go on, or type quit: ", lambda typed: typed)
+            ask(self.screen, "\nPress Enter to continue, or type quit: ", lambda typed: typed)
 
     def _board(self, position: Position) -> None:
-        """Show a board, unless the sentences of a step are enough, as in plain mode."""
+        """Show the board, except in plain mode, in which the text of the step describes the position."""
         if not self.screen.plain:
             _PositionPrompt(self.screen, self.solution.book, position).board()
             self.screen.say("\n" if self.screen.draws else "")
 
     def _exercise(self, exercise: Exercise) -> None:
-        """Ask for the move, up to `MAX_TRIES` times, then print the answer."""
+        """Ask for a move up to `MAX_TRIES` times, then print the answer."""
         prompt = _PositionPrompt(self.screen, self.solution.book, exercise.position)
         if not self._has_input:
             prompt.show(exercise.question)
@@ -125,7 +125,7 @@ class LessonRun:
         self.screen.say(f"The answer: {exercise.answer}\n")
 
     def _ask(self, prompt: _PositionPrompt, text: str) -> str:
-        """Return the answer; once a pipe has ended, every exercise is skipped."""
+        """Return the answer; after the end of piped input, skip this and all later exercises."""
         try:
             return prompt.answer(text)
         except EndOfInput:
@@ -136,7 +136,7 @@ class LessonRun:
 
 
 class PuzzleRun:
-    """One run of puzzles; the stats are over all runs."""
+    """One run of puzzles; `stats` covers all runs."""
 
     def __init__(self, screen: TextConsole) -> None:
         self.screen = screen
@@ -148,12 +148,12 @@ class PuzzleRun:
         self._total = ""
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
-        """Ask until the player quits or the pool is empty; `by_rating` chooses puzzles near the player's rating."""
+        """Ask up to `count` puzzles from the pool; with `by_rating`, choose puzzles near the player's rating."""
         puzzles = iter(lambda: pool.draw(self.stats.rating), None) if by_rating else pool
         self._run(puzzles, count)
 
     def ask_daily(self, day: dt.date) -> None:
-        """Ask the puzzles of a day; those already answered on that day don't count again."""
+        """Ask the puzzles of `day`; puzzles already answered that day don't count again."""
         puzzles = daily_puzzles(day)
         title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
         self.screen.say(f"{title}: the same {len(puzzles)} for everyone, one for each game, easiest first.\n")
@@ -213,7 +213,7 @@ class PuzzleRun:
             self.stats = stored
 
     def _show_feedback(self, prompt: _PositionPrompt, solution: Solution, puzzle: Puzzle, move: str) -> None:
-        """Say whether the answer is right, and why; after a wrong one, play the reply that refutes it."""
+        """Say whether the answer is right and why; after a wrong answer, show its refutation."""
         reason = hint(solution, puzzle.position, 2).text
         if move == _SKIPPED:
             self.screen.say(f"Skipped. {reason}\n")
@@ -229,7 +229,7 @@ class PuzzleRun:
             self.screen.say(f"Only {puzzle.right} {puzzle.asked}. {reason}\n")
 
     def summary(self) -> str:
-        """Return the results of this run and of all runs."""
+        """Return the results of this run and the overall results."""
         stats = self.stats
         streak = f"best streak {stats.best_streak}"
         overall = f"Overall: {stats.solved} of {stats.asked} solved, {streak}, rating {stats.rating}."

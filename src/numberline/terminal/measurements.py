@@ -1,6 +1,6 @@
-"""Measurements as text: metrics, comparisons, balance charts and heat maps.
+"""Text rendering of measurements: metrics, comparisons, balance charts and heat maps.
 
-Colours only repeat what numbers, words and shades say.
+Colours add no information: numbers, words and shades express everything.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from numberline.views.charts import (
 )
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
-"""In a narrower window a metric takes two lines; in a wider one the lines get no longer."""
+"""A narrower window shows each metric on two lines; in a wider one, lines are limited to the maximum."""
 _MIN_PLOT_COLUMNS, _MAX_PLOT_COLUMNS = 11, 61
 _MIN_COLUMNS_FOR_WORDS = 60
 _FAIR_MARK, _FAIR_SHADE = "*", "="
@@ -42,7 +42,7 @@ _MAX_VERTICAL_LABEL_CHARS = 4
 
 
 def render_metrics(measured: Measurements, book: Book, width: int | None) -> list[Text]:
-    """Return a line for each metric: its name, its figure and its meaning; two lines in a narrow window."""
+    """Return the name, value and meaning of each metric, on one line or, in a narrow window, on two."""
     rows = [
         (METRICS[name].title, format_metric(name, measured), describe_metric(name, measured, book)) for name in METRICS
     ]
@@ -61,7 +61,7 @@ def render_metrics(measured: Measurements, book: Book, width: int | None) -> lis
 
 
 def render_comparison(one: Measurements, other: Measurements, width: int | None) -> list[Text]:
-    """Return the figures of A and B, those that differ in bold; one below the other in a narrow window."""
+    """Return the metrics of A and B side by side, or stacked in a narrow window, with differences in bold."""
     rows = [
         ("perfect play", _perfect(one), _perfect(other)),
         ("positions", f"{one.positions:,}", f"{other.positions:,}"),
@@ -107,9 +107,9 @@ def _perfect(measured: Measurements) -> str:
 
 
 def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> list[Text]:
-    """Return the chart in lines no wider than the window, a row for each skill; None stands for any width.
+    """Return a chart with one row per skill level, at most `width` columns wide; None means unlimited.
 
-    The band in the middle is fair; the word after a row says so too.
+    The band in the middle marks the fair range; fair rows are also labelled.
     """
     columns = width or 100
     word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="
@@ -136,7 +136,7 @@ def _within(share: float) -> bool:
 
 
 def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
-    """Return the text after each row: one share or two, whether it is fair, and the share of endless games."""
+    """Return the text after each row: one or two percentages, the share of endless games, and a mark if it is fair."""
     firsts, seconds = [_percent(point.begins_1) for point in points], [_percent(point.begins_2) for point in points]
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
     endless = any(has_endless_games(point) for point in points)
@@ -149,18 +149,18 @@ def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent, with a decimal only if rounding would change whether it is fair."""
+    """Return a percentage, with a decimal only if rounding would make a fair share look unfair or vice versa."""
     whole = f"{100 * share:.0f}"
     return whole if _within(int(whole) / 100) == _within(share) else f"{100 * share:.1f}"
 
 
 def _differ(points: Sequence[SkillPoint]) -> bool:
-    """Return whether the figures depend on who starts."""
+    """Return whether the percentages depend on who starts."""
     return any(_percent(point.begins_1) != _percent(point.begins_2) for point in points)
 
 
 class _BalancePlot:
-    """Rows with shares from 0 to 1; an odd number of columns, so that one is in the middle."""
+    """Scale from 0 to 1 for the rows of the chart; the number of columns is odd, so that there is a middle column."""
 
     def __init__(self, columns: int) -> None:
         columns = max(_MIN_PLOT_COLUMNS, min(_MAX_PLOT_COLUMNS, columns))
@@ -173,7 +173,7 @@ class _BalancePlot:
         return f"0 %{middle:^{self.size - 6}}100 %"[: self.size + 2].rjust(self.size + 2)
 
     def column(self, share: float) -> int:
-        """Return the column of a share, inside the band if and only if it is fair."""
+        """Return the column of a share, which is inside the band if and only if the share is fair."""
         column = round(share * (self.size - 1))
         if share < FAIR_SHARE_BOUNDS[0]:
             return min(column, self.band.start - 1)
@@ -182,7 +182,7 @@ class _BalancePlot:
         return min(max(column, self.band.start), self.band.stop - 1)
 
     def row(self, point: SkillPoint) -> Text:
-        """Return the dots of a skill and their stems from the band."""
+        """Return the row of a skill level: its dots, connected to the fair band by lines."""
         cells = [("░", "green") if column in self.band else (" ", "") for column in range(self.size)]
         ends = [self.column(point.begins_2), self.column(point.begins_1)]
         for end in ends:
@@ -208,10 +208,10 @@ _FAIR_STYLE = "bold black on #8fd6a8"
 
 
 def render_heatmap(heat: HeatMap, title: str, width: int | None) -> list[Text]:
-    """Return the map in lines no wider than the window, as numbers if they fit; None stands for any width.
+    """Return a heat map at most `width` columns wide, with numbers if they fit, else shades; None means unlimited.
 
-    A grid that is too wide is split into blocks, and a value that is too long for its column gets a letter that is
-    explained below the grid.
+    A grid that is too wide is split into blocks. Labels that are too long become letters, which are explained below the
+    grid.
     """
     grid = _HeatGrid(heat, width)
     lines = grid.numbers() or grid.shades() or grid.numbers(max_blocks=len(heat.columns))
@@ -220,7 +220,7 @@ def render_heatmap(heat: HeatMap, title: str, width: int | None) -> list[Text]:
 
 
 def _interpolate(share: float, colors: _ColorScale) -> str:
-    """Return the colour between the first (0) and the last (1)."""
+    """Return the colour at `share` on a scale from the first colour (0) to the last (1)."""
     share = min(1.0, max(0.0, share))
     low, high, part = (*colors[:2], share * 2) if share < 0.5 else (*colors[1:], share * 2 - 1)
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
@@ -228,12 +228,12 @@ def _interpolate(share: float, colors: _ColorScale) -> str:
 
 
 def _blocks(count: int, size: int) -> Iterator[slice]:
-    """Yield slices of at most `size` columns."""
+    """Return slices of at most `size` columns that cover `count` columns."""
     return (slice(start, start + size) for start in range(0, count, size))
 
 
 class _HeatGrid:
-    """A heat map in a window."""
+    """Layout of a heat map in a window of a given width."""
 
     def __init__(self, heat: HeatMap, width: int | None) -> None:
         self.width = width or 10_000
@@ -252,7 +252,7 @@ class _HeatGrid:
         return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + _interpolate(self.heat.share(cell), colors)
 
     def numbers(self, max_blocks: int = _MAX_BLOCKS) -> list[Text]:
-        """Return the grid with a figure in every cell; nothing if that takes too many blocks."""
+        """Return the grid with a number in every cell; an empty list if that takes too many blocks."""
         longest = max((len(text) for row in self.texts for text in row), default=1)
         columns, legend = _shorten(self.columns, max(longest, 7))
         size = max(longest, *(len(name) + self.has_fair for name in columns)) + 1
@@ -272,14 +272,14 @@ class _HeatGrid:
         line = Text().append(self.rows[row].rjust(self.margin), "dim")
         for text, cell in zip(self.texts[row][block], self.cells[row][block], strict=True):
             style = self._style(cell, _BACKGROUND_COLORS, "#f2efe9 on ")
-            # Without the space between cells, their backgrounds would touch.
+            # The space keeps the backgrounds of adjacent cells apart.
             padding = " " * (size - len(text) - 1)
             line.append(" ").append(padding + text.rstrip(), style).append(" " * text.endswith(" "))
         line.rstrip()
         return line
 
     def shades(self) -> list[Text]:
-        """Return the grid with one character for each cell; nothing if there are words in the cells."""
+        """Return the grid with one shaded character per cell; an empty list if any cell contains text."""
         if any(isinstance(cell, str) for row in self.cells for cell in row):
             return []
         columns, legend = _shorten(self.columns, _MAX_VERTICAL_LABEL_CHARS)
@@ -322,7 +322,7 @@ class _HeatGrid:
 
 
 def _shorten(names: Sequence[str], max_chars: int) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the names, or letters and their legend if a name is too long.
+    """Return the names and an empty legend, or letters and their legend if any name is too long.
 
     >>> _shorten(["1-2", "1, 2 and 5"], 4)
     (['a', 'b'], [('a', '1-2'), ('b', '1, 2 and 5')])

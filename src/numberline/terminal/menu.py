@@ -1,4 +1,4 @@
-"""Menus: choosing from a list, and the choices after a series of games."""
+"""Menus: selection from a list, and the rematch menu after a series of games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AGAIN, _REVIEW, _ANOTHER = "again", "review", "another"
 
 
 class MenuItem(NamedTuple):
-    """One entry of a menu: the word to type, a title, and what it does."""
+    """Menu entry: the word to type, a title and a description."""
 
     word: str
     title: str
@@ -32,16 +32,16 @@ class MenuItem(NamedTuple):
 
 
 class InvalidChoice(NumberlineError):
-    """An answer that is not in the menu."""
+    """Answer that matches no menu item, or several."""
 
 
 def pick(
     screen: TextConsole, question: str, items: Sequence[MenuItem], other: Callable[[str], str] | None = None
 ) -> str:
-    """Return the word of the chosen item, or what `other` returns for an answer that is not in the menu.
+    """Return the word of the chosen item, or the result of `other` for an answer that is not in the menu.
 
-    An item is chosen by its number, its name or the start of either; Enter chooses the first. Raise `Quit` if the
-    player quits, and `EndOfInput` at the end of the input.
+    An item can be chosen by its number, its name or the start of its name; Enter chooses the first item. Raise `Quit`
+    if the player quits, and `EndOfInput` at the end of the input.
     """
 
     def show() -> None:
@@ -61,7 +61,7 @@ def pick(
 
 
 def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
-    """Return the word of the item that was typed; raise `InvalidChoice` if there is none, or several."""
+    """Return the word of the item that matches `typed`; raise `InvalidChoice` if none or several match."""
     wanted = " ".join(typed.lower().split())
     if not wanted:
         return items[0].word
@@ -71,7 +71,7 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
     if len(found) == 1:
         return found[0].word
     if found:
-        raise InvalidChoice(f"{quote(typed)} could be {join_or([item.title for item in found])}; type a little more")
+        raise InvalidChoice(f"{quote(typed)} could be {join_or([item.title for item in found])}; type more letters")
     if other and not wanted.isdecimal():
         return other(typed.strip())
     similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
@@ -84,7 +84,7 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
-    """Return the items with that name; if none, those whose name, or else one of whose words, starts like it."""
+    """Return exact matches; if there are none, items whose name, or else any word, starts with `wanted`."""
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
         lambda item: item.word.startswith(wanted) or item.title.lower().startswith(wanted),
@@ -100,7 +100,7 @@ def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
 def play_with_rematches(
     series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
 ) -> bool:
-    """Play a series and, at a terminal, offer rematches; return whether the player wants another game."""
+    """Play a series and, at a terminal, offer rematches; return whether the player wants a different game."""
     while play_with_autosave(series, screen, record, path):
         if series.options.adaptive:
             update_levels(series, screen)
@@ -118,7 +118,7 @@ def play_with_rematches(
 
 
 def _pick_next(series: Series, screen: TextConsole) -> str:
-    """Return what the player wants to do next; a review is shown here, and the menu again after it."""
+    """Ask what to do next and return the choice; a review is shown here, then the question is repeated."""
     items = list(_rematch_items(series.options))
     screen.say("\nWhat now?\n")
     while True:

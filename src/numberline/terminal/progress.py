@@ -1,4 +1,4 @@
-"""Files with the player's progress: the level of the next opponent in each book, and the puzzle stats."""
+"""Stored player progress: the level of the next opponent in each book, and puzzle statistics."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from numberline.terminal.series import Series, winner_of
 MAX_FILE_BYTES = 1_000_000
 FORMAT_VERSION = 1
 _MAX_COUNT = 1_000_000_000
-"""A file with a larger number is damaged."""
+"""Larger counts mean that the file is damaged."""
 
 Value = TypeVar("Value")
 
 
 def data_dir() -> Path:
-    """Return the directory for saved games, levels and puzzle stats."""
+    """Return the directory for saved games, levels and puzzle statistics."""
     from platformdirs import user_data_path
 
     return user_data_path("numberline")
 
 
 class NewerFormat(Exception):
-    """A file that a newer version of Numberline has written."""
+    """File written by a newer version of Numberline."""
 
 
 class JsonStore(Generic[Value]):
-    """A small JSON file, safe to change from several processes.
+    """Small JSON file that several processes can change safely.
 
-    `title` says in messages what the file has, such as `your progress`. `decode` gets None if there is no file, and
-    raises ValueError for invalid content. A damaged file is quarantined; a file that can't be read, or has a newer
-    format, stays unchanged. Both are reported on stderr.
+    `title` names the content in messages, such as `your progress`. `decode` receives None if there is no file, and must
+    raise ValueError for invalid content. A damaged file is quarantined; a file that is unreadable or has a newer format
+    is left unchanged. Both cases are reported on stderr.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class JsonStore(Generic[Value]):
         return self._read()[0]
 
     def change(self, change: Callable[[Value], None]) -> Value | None:
-        """Change the value in the file and return it; None if it can't be saved."""
+        """Apply `change` to the stored value, save it and return it; return None if it can't be saved."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with locked(self.path, LOCK_TIMEOUT_S):
@@ -85,11 +85,11 @@ class JsonStore(Generic[Value]):
                 return self._decode(None), True
             except OSError as error:
                 problem = f"{self.path} is damaged: {os_error_reason(error)}"
-        self._report(f"{problem}; could not read {self.title}, leaving it unchanged.")
+        self._report(f"{problem}; {self.title} could not be read and was left unchanged.")
         return self._decode(None), False
 
     def _report(self, problem: str) -> None:
-        """Print a problem once."""
+        """Print a problem to stderr, unless it was already printed."""
         if problem not in self._reported:
             print(problem, file=sys.stderr)  # noqa: T201 - stdout is for the games
         self._reported.add(problem)
@@ -98,7 +98,7 @@ class JsonStore(Generic[Value]):
 def _read_json(path: Path) -> dict[str, Any]:
     content = json.loads(read_text(path, MAX_FILE_BYTES))
     if not isinstance(content, dict):
-        raise ValueError(content)  # noqa: TRY004 - damaged content, like any other
+        raise ValueError(content)  # noqa: TRY004 - handled like any other damaged content
     version = content.pop("format", FORMAT_VERSION)
     if type(version) is not int:
         raise ValueError(version)
@@ -107,7 +107,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-# Levels: the next opponent in a book is stronger after a win and weaker after a loss
+# Levels: after a win the next opponent in a book is stronger, after a loss weaker
 
 
 def current_level(book: str) -> int:
@@ -116,7 +116,7 @@ def current_level(book: str) -> int:
 
 
 def record_result(book: str, *, won: bool) -> int | None:
-    """Store a result and return the level of the next opponent; None if it can't be saved."""
+    """Record a result and return the level of the next opponent; None if it can't be saved."""
 
     def update(levels: dict[str, int]) -> None:
         levels[book] = next_level(levels.get(book, INITIAL_LEVEL), won=won)
@@ -126,7 +126,7 @@ def record_result(book: str, *, won: bool) -> int | None:
 
 
 def update_levels(series: Series, screen: TextConsole) -> None:
-    """Store the results of a finished series and print the new level."""
+    """Record the results of a finished series and announce each change of level."""
     book = series.options.book
     people = {participant.name for participant in series.options.participants if not participant.bot}
     for match in series.finished:
@@ -165,7 +165,7 @@ def puzzle_stats_store() -> JsonStore[PuzzleStats]:
 def _decode_stats(content: dict[str, Any] | None) -> PuzzleStats:
     if content is None:
         return PuzzleStats()
-    content = {"daily": 0, "daily_done": 0} | content  # files of older versions don't have them
+    content = {"daily": 0, "daily_done": 0} | content  # missing from files of older versions
     if content.keys() != asdict(PuzzleStats()).keys():
         raise ValueError(content)
     if not all(type(number) is int and 0 <= number <= _MAX_COUNT for number in content.values()):

@@ -1,4 +1,4 @@
-"""Prompts: a question is repeated until the answer is valid, and commands are handled on the way."""
+"""Prompts that repeat a question until the answer is valid, and run commands such as `help`."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _DEFAULT_COLUMNS = 80
 
 
 class Quit(Exception):
-    """The player has typed `quit`."""
+    """Raised when the player types `quit`."""
 
 
 class Command(NamedTuple):
-    """A word that can be typed instead of an answer."""
+    """Command that can be typed instead of an answer."""
 
     help: str
     action: Callable[[], Any]
-    """Called when the word is typed; a result other than None is the answer."""
+    """Called when the command is typed; a result other than None is returned as the answer."""
 
 
 def ask(
@@ -47,10 +47,10 @@ def ask(
     commands: Mapping[str, Command] | None = None,
     words: Sequence[str] = (),
 ) -> Answer:
-    """Repeat a question until `read` or a command returns an answer, and return that.
+    """Repeat a question until `read` or a command returns an answer; return the answer.
 
     Errors are printed as sentences. Raise `Quit` if the player quits, and `EndOfInput` at the end of the input. Tab
-    completes the words and the commands.
+    completes `words` and the commands.
     """
     commands = commands or {}
     while True:
@@ -67,7 +67,7 @@ def ask(
 
 
 def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[str]) -> Answer | None:
-    """Read an answer; the error for one that resembles a command suggests that command."""
+    """Parse an answer; if it is unreadable but resembles a command, suggest that command in the error."""
     try:
         return read(typed)
     except UnreadableMove:
@@ -80,7 +80,7 @@ def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[s
 
 @contextmanager
 def report_errors(screen: TextConsole) -> Iterator[None]:
-    """Print an error as a sentence and continue."""
+    """Print any `NumberlineError` as a sentence instead of propagating it."""
     try:
         yield
     except NumberlineError as error:
@@ -88,12 +88,12 @@ def report_errors(screen: TextConsole) -> Iterator[None]:
 
 
 def as_sentence(text: str) -> str:
-    """Return the text with a capital letter and a full stop."""
+    """Return the text with an initial capital and closing punctuation."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 class MatchPrompt:
-    """A match on a console: its board and the commands that can be typed instead of a move."""
+    """Prompt for a match: shows the board and handles the commands that can be typed instead of a move."""
 
     def __init__(self, match: Match, screen: TextConsole, bots: Collection[int] = ()) -> None:
         self.match = match
@@ -112,7 +112,7 @@ class MatchPrompt:
         return Coach(self.match)
 
     def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
-        """Return the result of playing the move that is typed, or of a command."""
+        """Ask for a move and return the result of playing it, or the result of a command."""
         return ask(self.screen, question, lambda typed: self._play(typed, play), self.commands, self.match.moves)
 
     def _play(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
@@ -122,7 +122,7 @@ class MatchPrompt:
         return None
 
     def board(self) -> None:
-        """Show the board: drawn, as the rule book prints it, or in sentences."""
+        """Show the board: drawn, in the rule book's format, or in sentences."""
         if self.screen.plain:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:

@@ -1,4 +1,4 @@
-"""Record files of series, and the records of all finished games."""
+"""Record files of series, and the stored records of finished games."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Game = TypeVar("Game")
 
 
 class RecordFile:
-    """A file with the games of a series, replaced atomically after every move."""
+    """File with the games of a series, replaced atomically by each write."""
 
     def __init__(self, path: Path, series: Series | None = None) -> None:
-        """Choose a new file; with a resumed series, the file that has its games."""
+        """Use a new file; for a resumed series, reuse its file, or pick a free name if that has other content."""
         check_parent_dir(path)
         if path.exists() and not path.is_file():
-            raise RecordError(f"{path} is not a file; choose a file to record to")
+            raise RecordError(f"{path} is not a regular file; choose another file")
         if series and not _has_only(path, series):
             path = next_free_path(path)
         elif not series and path.exists():
@@ -47,7 +47,7 @@ class RecordFile:
 
 
 def next_free_path(path: Path) -> Path:
-    """Return a path like this one that does not exist yet: `game-2.txt`."""
+    """Return the first unused path with a number appended, such as `game-2.txt`."""
     stem = re.sub(r"-\d+$", "", path.stem)
     paths = (path.with_stem(f"{stem}-{number}") for number in count(2))
     return next(path for path in paths if not path.exists())
@@ -59,7 +59,7 @@ def _format_series(series: Series) -> str:
 
 
 def _has_only(path: Path, series: Series) -> bool:
-    """Return whether a file has the games of this series and no others; the last move and result may differ."""
+    """Return whether a file contains only the games of this series; the last move and the result may differ."""
     try:
         stored = read_text(path, MAX_FILE_BYTES).splitlines()
     except FileNotFoundError:
@@ -75,7 +75,7 @@ def _has_only(path: Path, series: Series) -> bool:
 
 
 class FinishedGame(NamedTuple):
-    """The record of a finished game."""
+    """Finished game and its record file."""
 
     path: Path
     finished_at: datetime
@@ -89,7 +89,7 @@ class FinishedGame(NamedTuple):
 
 
 def format_local_time(when: datetime) -> str:
-    with suppress(OverflowError, OSError, ValueError):  # near the first or last possible year
+    with suppress(OverflowError, OSError, ValueError):  # dates near the minimum or maximum year
         when = when.astimezone()
     return f"{when:%Y-%m-%d %H:%M}"
 
@@ -99,21 +99,23 @@ def finished_games_dir() -> Path:
 
 
 def save_finished_game(match: Match) -> Path:
-    """Save a finished game in a new file and return its path; delete the oldest games beyond the limit."""
+    """Save a finished game to a new file and return its path; delete the oldest games over the limit."""
     path = create_unique_file(finished_games_dir(), ".txt")
     try:
         write_atomic(path, format_record(match))
     except OSError:
         path.unlink(missing_ok=True)
         raise
-    others = sorted(set(finished_games_dir().glob("*.txt")) - {path})  # the clock may have been set back
+    others = sorted(
+        set(finished_games_dir().glob("*.txt")) - {path}
+    )  # `path` may not sort last if the clock was set back
     for old in (*others[: -(MAX_FINISHED_GAMES - 1)], *filter(is_empty, others)):
         old.unlink(missing_ok=True)
     return path
 
 
 def finished_games() -> Iterator[FinishedGame | str]:
-    """Yield the finished games, newest first; a message for a file that can't be read, or was quarantined."""
+    """Yield the finished games, newest first, and a message for each file that was unreadable, empty or quarantined."""
     folder = finished_games_dir()
     for path in sorted(folder.glob("*.txt"), reverse=True) if folder.is_dir() else []:
         game = explain_errors(path, partial(_read_finished_game, path), "show")
@@ -130,7 +132,7 @@ def _read_finished_game(path: Path) -> FinishedGame | str:
 
 
 def explain_errors(path: Path, read: Callable[[], Game], purpose: str) -> Game | str | None:
-    """Read a game; return a message if that fails, or None if the file is gone. Quarantine a damaged file."""
+    """Return `read()`, an error message, or None if the file no longer exists; quarantine a damaged file."""
     try:
         return read()
     except FileNotFoundError:
@@ -144,7 +146,7 @@ def explain_errors(path: Path, read: Callable[[], Game], purpose: str) -> Game |
 
 
 def is_empty(path: Path) -> bool:
-    """Return whether a file was created but never written, because the program was killed in between."""
+    """Return whether a regular file is empty, which happens if the program is killed before writing to it."""
     status = path.lstat()
     return stat.S_ISREG(status.st_mode) and not status.st_size
 

@@ -1,4 +1,4 @@
-"""A reviewed game as text: the moves with their values, a chart, the turning point and the accuracies."""
+"""Text rendering of a game review: move values, a chart, the turning point and the players' accuracy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from numberline.text import pluralize
 
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
-"""A longer comment with fewer columns beside its move goes below it."""
+"""With fewer columns left, a comment that does not fit beside its move is printed below it."""
 _MAX_NAME_COLUMNS = 12
 _ROWS_PER_SIDE = 4
 _MAX_PLY_COLUMNS = 3
@@ -43,7 +43,7 @@ _MARK_STYLES = {
 
 
 def render_review(review: Review, width: int | None) -> list[Text]:
-    """Return the review in lines no wider than the window; None stands for any width."""
+    """Return the review as lines of at most `width` columns; None means unlimited."""
     lines = [*_lines(_result(review), width), Text()]
     if review.plies:
         chart = render_review_chart(review.curve, review.names, review.mistakes, width or _DEFAULT_CHART_COLUMNS)
@@ -55,7 +55,7 @@ def render_review(review: Review, width: int | None) -> list[Text]:
 
 
 def review_in_sentences(review: Review) -> list[str]:
-    """Return the review in sentences, one line for each move, for a screen reader."""
+    """Return the review as sentences, one line per move, for screen readers."""
     lines = [_result(review), *(_describe_ply(review, ply) for ply in review.plies), turning_sentence(review)]
     accuracies = [_accuracy(review, accuracy, None)[0].plain for accuracy in review.accuracies if review.plies]
     return [*lines, *(f"{accuracy}." for accuracy in accuracies)]
@@ -83,7 +83,7 @@ def _result(review: Review) -> str:
 
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Text]:
-    """Return the accuracy of a player in one line, or in two in a narrow window."""
+    """Return a player's accuracy on one line, or on several in a narrow window."""
     moves = counted_moves_phrase(accuracy)
     text = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
     name = Text(review.names[accuracy.player - 1], f"bold {PLAYER_COLORS[accuracy.player]}")
@@ -101,12 +101,12 @@ class _Widths(NamedTuple):
 
     @property
     def before_comment(self) -> int:
-        """Columns before the comment, with the gaps and the mark."""
+        """Columns before the comment, including the gaps and the mark."""
         return self.number + self.name + self.move + 2 * self.worth + 7
 
 
 class _MoveTable:
-    """The table of the moves, with a legend."""
+    """Table of the moves, with a legend."""
 
     def __init__(self, review: Review, width: int | None) -> None:
         self.review = review
@@ -138,7 +138,7 @@ class _MoveTable:
         return [row, *(Text(line, style) for line in below)]
 
     def _split_comment(self, remark: str) -> tuple[str, list[str]]:
-        """Return the part of a comment beside its move, and the lines below."""
+        """Return the part of a comment to print beside its move, and the lines to print below."""
         if self.width is None:
             return remark, []
         left = self.width - self.widths.before_comment
@@ -157,7 +157,7 @@ class _MoveTable:
         return f"{worth.letter}{worth.shape}{'' if worth.plies is None else worth.plies}"
 
     def _legend(self) -> list[Text]:
-        """Explain the symbols and marks of this game."""
+        """Explain the symbols and marks that occur in this review."""
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
         signs = [f"{self._worth(Worth(value))} {VALUE_PHRASES[value]}" for value in values]
         note = " (for the player who moved; the number says within how many turns)"
@@ -180,9 +180,9 @@ def render_review_chart(
     mistakes: Collection[int],
     width: int,
 ) -> list[Text]:
-    """Return a chart of the curve of a review: above the line player 1 has a sure win, below it player 2.
+    """Return a chart of the review: bars above the line are sure wins for player 1, below it for player 2.
 
-    No line is wider than the window. `mistakes` are the plies with a question mark below them.
+    Lines have at most `width` columns. The plies in `mistakes` are marked with a question mark below them.
     """
     plies_per_bar = -(-len(curve) // width)
     bars = chart_bars(curve, mistakes, plies_per_bar)
@@ -201,7 +201,7 @@ def render_review_chart(
 
 
 def _chart_row(heights: Sequence[float], row: int, size: int, half_glyph: str) -> str:
-    """Return one row of the bars on one side of the line; row 1 is next to the line."""
+    """Return one text row of the bars on one side of the line; row 1 is next to the line."""
     text = ""
     for height in heights:
         level = max(1, round(height * 2 * _ROWS_PER_SIDE)) if height else 0
@@ -227,7 +227,7 @@ def _chart_label(name: str, player: int, width: int) -> Text:
 
 
 def _chart_foot(bars: Sequence[ChartBar], size: int, plies_per_bar: int) -> list[Text]:
-    """Return a question mark under each mistake, and the numbers of some plies."""
+    """Return the lines below the chart: question marks under mistakes, and the numbers of some plies."""
     marks = "".join(("?" if bar.mistake else " ").ljust(size) for bar in bars).rstrip()
     numbers = ""
     for column in range(0, len(bars), 5 if size > 1 else 10):

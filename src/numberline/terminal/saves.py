@@ -1,4 +1,4 @@
-"""Saved games: each unfinished series in its own file, written after every move, to be resumed later."""
+"""Saved games: each unfinished series has its own file, written after every move, and can be resumed later."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_FILE_BYTES = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """An unfinished series and its file."""
+    """Unfinished series and its save file."""
 
     path: Path
     saved_at: datetime
@@ -54,7 +54,7 @@ class SavedGame:
 def play_with_autosave(
     series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
 ) -> bool:
-    """Play a series and return whether it was finished; at a terminal it is saved after every move."""
+    """Play a series, saving it after every move if it is interactive; return whether it was finished."""
     autosave = _Autosave(series, screen, record, path)
     try:
         with autosave.file_lock:
@@ -73,16 +73,16 @@ def play_with_autosave(
 
 
 class _Autosave:
-    """Saves a series, its finished games and its record after every move; a full disk does not stop the game."""
+    """Automatic saving of a series, its finished games and its record; disk errors don't stop the game."""
 
     def __init__(self, series: Series, screen: TextConsole, record: RecordFile | None, path: Path | None) -> None:
         self._series = series
         self._screen = screen
         self._record = record
         self._path = path
-        """The save file, once there is one."""
+        """Save file, or None before the first save."""
         self.file_lock = ExitStack()
-        """Locks the save file while the series is played."""
+        """Holds the lock on the save file while the series is played."""
         self._saves = screen.interactive or path is not None
         self._last_finished = series.current if series.current and series.current.outcome else None
 
@@ -102,7 +102,7 @@ class _Autosave:
                 record.write(self._series)
             except OSError as error:
                 self._record = None
-                self._screen.say(f"{record.path}: {os_error_reason(error)}; this game is no longer recorded.\n")
+                self._screen.say(f"{record.path}: {os_error_reason(error)}; this game will no longer be recorded.\n")
 
     def _save(self) -> None:
         series, match = self._series, self._series.current
@@ -121,7 +121,7 @@ class _Autosave:
         _write(series, self._path)
 
     def delete(self) -> None:
-        """Delete the save file: the series is finished, or all moves were undone."""
+        """Delete the save file, because the series is finished or all moves were undone."""
         if self._path:
             self._path.unlink(missing_ok=True)
         self._path = None
@@ -129,7 +129,7 @@ class _Autosave:
 
     @property
     def farewell(self) -> str:
-        """The message for a player who leaves; empty if the game is not saved."""
+        """Message for a player who quits; empty if the game was not saved."""
         return "Game saved. To resume it, type: numberline resume" if self._saves and self._path else ""
 
 
@@ -159,7 +159,7 @@ def _write(series: Series, path: Path) -> None:
 
 
 def saved_games() -> Iterator[SavedGame | str]:
-    """Yield the saved games, newest first, after a message for each file that can't be read or was quarantined."""
+    """Yield a message for each unreadable, empty or quarantined file, then the saved games, newest first."""
     folder = saved_games_dir()
     found = [_read_or_explain(path) for path in sorted(folder.glob("*.json"), reverse=True)] if folder.is_dir() else []
     yield from (message for message in found if isinstance(message, str))
@@ -168,12 +168,12 @@ def saved_games() -> Iterator[SavedGame | str]:
 
 
 def _read_or_explain(path: Path) -> SavedGame | str | None:
-    """Return the game in a file, a message if there is none, or None if the file is gone or just being created."""
+    """Return the saved game, an error message, or None if the file no longer exists or is being created."""
     return explain_errors(path, lambda: _remove_empty(path) if is_empty(path) else read_saved_game(path), "resume")
 
 
 def _remove_empty(path: Path) -> str | None:
-    """Remove a file that was never written and return a message; None if another program is about to write it."""
+    """Delete an empty save file and return a message; return None if another process is about to write it."""
     try:
         with locked(path):
             if not is_empty(path):
@@ -185,20 +185,22 @@ def _remove_empty(path: Path) -> str | None:
 
 
 class SaveInUse(NumberlineError):
-    """A saved game that another program is playing."""
+    """Saved game that is open, or was finished or changed, in another process."""
 
 
 @contextmanager
 def lock_saved_game(saved: SavedGame) -> Iterator[SavedGame]:
-    """Lock a saved game and yield its current state; raise `SaveInUse` if another program has it."""
+    """Lock a saved game and yield its current state; raise `SaveInUse` if another process has locked or finished it."""
     with ExitStack() as stack:
         try:
             stack.enter_context(locked(saved.path))
         except FileLocked:
-            raise SaveInUse("this game is open elsewhere; numberline resume --list shows all saved games") from None
+            raise SaveInUse(
+                "this game is open in another window; numberline resume --list shows all saved games"
+            ) from None
         current = _read_or_explain(saved.path)
         if not isinstance(current, SavedGame):
-            raise SaveInUse(current or "this game was finished elsewhere")
+            raise SaveInUse(current or "this game was finished in another window")
         yield current
 
 

@@ -1,4 +1,4 @@
-"""A series of games: its players and options, the score, and the options of a rematch."""
+"""Series of games: participants, options, score, and options for a rematch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SWAP, HARDER, EASIER = "swap", "harder", "easier"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A person, or a bot written as on the command line."""
+    """Person, or bot in command-line notation such as `level:5`."""
 
     name: str
     bot: str | None = None
@@ -26,30 +26,30 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesOptions:
-    """The options of a series, fixed before its first game."""
+    """Options of a series, fixed before its first game."""
 
     book: Book
     participants: tuple[Participant, ...]
-    """The participants in the order of the seats of the first game."""
+    """Participants by seat in the first game."""
     first: int = 1
-    """The player who starts the first game."""
+    """Player who starts the first game."""
     games: int = 1
     decides_early: bool = False
     """Whether the series ends once a participant has won more than half of the games."""
     alternates: bool = True
-    """Whether the players take turns to start."""
+    """Whether the players take turns going first."""
     swaps: bool = False
-    """Whether all participants move one seat on after each game."""
+    """Whether all participants move to the next seat after each game."""
     seed: int = 0
     assist: bool = False
     """Whether the value of every move is shown at every turn."""
     reviews: bool = False
     adaptive: bool = False
-    """Whether the level of the bots follows the results."""
+    """Whether the level of the bots adapts to the results."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
-        """Return the participants in the order of the seats of a game, counted from 0."""
+        """Return the participants by seat in game number `game`, counted from 0."""
         shift = game % len(self.participants) if self.swaps else 0
         return (*self.participants[-shift:], *self.participants[:-shift]) if shift else self.participants
 
@@ -65,7 +65,7 @@ class SeriesOptions:
 
 @dataclass(slots=True)
 class Series:
-    """The finished games of a series and the current one."""
+    """Finished games of a series and the current one."""
 
     options: SeriesOptions
     finished: list[Match] = field(default_factory=list)
@@ -112,7 +112,7 @@ class Series:
         return decided or len(self.finished) >= self.options.games
 
     def _wins_by_seat(self) -> str:
-        """Return how often each participant has won in each seat, if the seats were swapped."""
+        """Return sentences with each participant's wins in each seat, or an empty string if seats don't swap."""
         if not self.options.swaps:
             return ""
         book, winners = self.options.book, [winner_of(match) for match in self.finished]
@@ -124,12 +124,12 @@ class Series:
 
 
 def winner_of(match: Match) -> tuple[str, int]:
-    """Return the name and the number of the winner; `("", 0)` for a game without one."""
+    """Return the name and number of the winner, or `("", 0)` if there is none."""
     return (match.names[match.outcome.winner - 1], match.outcome.winner) if match.outcome else ("", 0)
 
 
 def format_series_result(wins: dict[str, int]) -> str:
-    r"""Return the sentence about the result of a series.
+    r"""Return a sentence stating the result of a series.
 
     >>> format_series_result({"Ann": 2, "Bob": 1})
     'Ann wins the match 2 to 1.\n'
@@ -141,7 +141,7 @@ def format_series_result(wins: dict[str, int]) -> str:
 
 
 def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[Participant, ...]:
-    """Return a participant for each seat; None is a person, with the next of the names or the book's own name."""
+    """Return a participant for each seat; a person (None) gets the next of `names`, or the book's name for the seat."""
     given = list(names)
     unique: list[str] = []
     for player, bot in enumerate(seats, 1):
@@ -157,27 +157,27 @@ def _bot_name(bot: str) -> str:
 
 
 def rematch_options(options: SeriesOptions, choice: str, level: int = 0) -> SeriesOptions:
-    """Return the options of the next series: changed as chosen, with bots of that level unless it is 0."""
+    """Return the options for a rematch: apply `choice` and, unless `level` is 0, set the bots to that level."""
     old = options.participants
     participants = (*old[1:], old[0]) if choice == SWAP else old
     level = level or other_level(options, choice)
     bots = [f"level:{level}" if participant.bot and level else participant.bot for participant in participants]
     names = [_name_in_seat(options, one, seat) for seat, one in enumerate(participants, 1) if not one.bot]
     seated = make_participants(options.book, bots, names)
-    # People without their own names can only swap who starts.
+    # Players with default names are interchangeable, so swapping only changes who starts.
     first = options.first % len(seated) + 1 if choice == SWAP and seated == old else options.first
     return replace(options, participants=seated, first=first, seed=options.seed + 1)
 
 
 def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:
-    """Return a person's own name, or the book's name for the seat."""
+    """Return the name that a person was given, or else the book's name for the seat."""
     book = options.book
     unnamed = person.name == book.player_name(options.participants.index(person) + 1)
     return book.player_name(seat) if unnamed else person.name
 
 
 def other_level(options: SeriesOptions, choice: str) -> int:
-    """Return the level of a stronger or weaker opponent; 0 if the bots have no level, or none beyond theirs."""
+    """Return the next level up or down for the bots; 0 if they have no level or there is no such level."""
     bots = {participant.bot for participant in options.participants if participant.bot}
     steps = {HARDER: 1, EASIER: -1}
     kind, _, number = bots.pop().partition(":") if len(bots) == 1 else ("", "", "")

@@ -1,4 +1,4 @@
-"""One match at a prompt: asks people and bots for moves, prints what happens, and handles commands."""
+"""Interactive match: asks people and bots for moves, prints what happens and handles commands."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 
 
 class Session(MatchPrompt):
-    """One match, played by people at one keyboard and by bots.
+    """Match between people at one keyboard, bots, or both.
 
-    `changed` is called after every move. `seats` has the bots, and is None if there are only people.
+    `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
+    people.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Session(MatchPrompt):
         }
 
     def play(self) -> None:
-        """Play the match to its end; raise `Quit` or `EndOfInput` if it is left before that."""
+        """Play the match to its end; raise `Quit` or `EndOfInput` if the player leaves early."""
         self._changed()
         self._open()
         limit = math.inf if self._people else _MAX_BOT_GAME_TURNS
@@ -71,12 +72,12 @@ class Session(MatchPrompt):
 
     @property
     def _is_deadlocked(self) -> bool:
-        """Whether no player can ever move again; the first lost turn is still printed."""
+        """Whether no player can ever move again; false until the first lost turn has been printed."""
         match = self.match
         return bool(match.length) and match.plies[-1].move in FORCED_MOVES and match.book.is_deadlocked(match.position)
 
     def _open(self) -> None:
-        """Print the welcome, or the position of a match that is resumed."""
+        """Print the introduction, or the current position of a resumed match."""
         if self.match.length:
             self.screen.say(f"Resuming after {pluralize(self.match.length, 'turn')}.\n")
             self.board()
@@ -91,7 +92,7 @@ class Session(MatchPrompt):
             self.screen.say("\nWhen it's your turn, type a move, or ? for help.\n")
 
     def _turn(self) -> None:
-        """Play one turn, or undo some: ask a person; bots and lost turns need no input."""
+        """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""
         lost = self.match.moves[0] in FORCED_MOVES
         if not lost:
             self.screen.say(self.narrator.turn())
@@ -106,8 +107,8 @@ class Session(MatchPrompt):
         self.ask(self.narrator.ask(), lambda typed: self._report(self.match.play(typed)))
 
     def _play_automatic_turn(self) -> None:
-        """Pass a lost turn, or let the bot move; a bot without a legal answer resigns."""
-        from numberline.bots.seats import iter_bot_turns  # not needed if people play and lose no turn
+        """Pass a lost turn or let the bot move; a bot that returns no legal move forfeits."""
+        from numberline.bots.seats import iter_bot_turns  # not needed unless a bot plays or a turn is lost
 
         player = self.match.turn - 1
         with progress_bar(f"{self.match.names[player]} is thinking") as progress:
@@ -121,7 +122,7 @@ class Session(MatchPrompt):
 
     @cached_property
     def _seats(self) -> Seats:
-        """The seats with prepared bots; preparing them takes too long for the first prompt."""
+        """Seats with bots ready to play; prepared on first use, so that the first prompt appears without delay."""
         from numberline.bots.seats import Seats
 
         seats = self._given_seats or Seats(self.match.book, [None] * len(self._people))
@@ -132,13 +133,13 @@ class Session(MatchPrompt):
     def _report(self, ply: Ply) -> Ply:
         self._changed()
         self.screen.say(self.narrator.event(ply))
-        shows_board = self.screen.draws or not self.match.outcome  # transcripts have no board after the last move
+        shows_board = self.screen.draws or not self.match.outcome  # transcripts omit the board after the last move
         if shows_board and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
             self.board()
         return ply
 
     def _review(self) -> None:
-        """Show the whole review if it was asked for; against one bot, the turning point."""
+        """Show the full review if requested; otherwise, after a game against one bot, show the turning point."""
         if self._reviews:
             self.screen.say("\n")
             self.screen.show(self.coach.review(self.screen))
@@ -171,7 +172,7 @@ class Session(MatchPrompt):
         self.screen.show(self.coach.values())
 
     def _undo(self) -> tuple[Ply, ...] | None:
-        """Undo the last move, and the replies of bots."""
+        """Undo the last move and any bot replies to it."""
         undone = self.match.undo()
         while undone and self.match.turn not in self._people and (earlier := self.match.undo()):
             undone = (*earlier, *undone)

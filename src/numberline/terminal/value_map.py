@@ -1,4 +1,4 @@
-"""The value map of a solved game as text, with letters that say the same as the colours."""
+"""Text rendering of the value map of a solved game; letters repeat the meaning of the colours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MIN_BLOCK_COLUMNS = 5
 
 
 def render_value_map(values: ValueMap, width: int) -> list[Text]:
-    """Return the map in lines no wider than the window, without the numbers of turns if they don't fit."""
+    """Return the map as lines of at most `width` columns, omitting the turn counts if they don't fit."""
     margin = max(len(row) for row in values.rows) + 1
     texts = [str(cell or "") for row in values.cells for cell in row]
     size = max(map(len, [*values.columns, *texts])) + 1
@@ -36,7 +36,7 @@ def _render_block(values: ValueMap, block: slice, margin: int, size: int) -> lis
 
 
 def _render_rows(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
-    """Return the rows of a block; cells of one column show only their letter."""
+    """Return the rows of a block; cells one column wide show only their letter."""
     lines = []
     for name, row in zip(values.rows, values.cells, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")

@@ -1,1 +1,1 @@
-"""Plain data that a screen draws; it needs no rules and no framework."""
+"""Views: plain data for display that depends neither on the rules nor on a UI framework."""

@@ -1,4 +1,4 @@
-"""Views of a book and a position: the line and its goals, the tokens, and every move with its result."""
+"""Views of a book and a position: the line, its goals, the tokens, and every move with its result."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from numberline.game.position import Outcome, Position
 from numberline.game.rules import PLAYER_COUNTS
 
 PLACEHOLDERS = tuple(f"{{{player}}}" for player in range(1, PLAYER_COUNTS[-1] + 1))
-"""Stand-ins for the players' names, which the page fills in: `{1}`, `{2}`, …"""
+"""Placeholders for the players' names, filled in by the client: `{1}`, `{2}`, …"""
 MAX_FULL_LINE_LENGTH = 40
 CONTEXT_PLACES = 3
 
 
 class PlayerView(NamedTuple):
     player: int
-    """Number of the player and of the colour."""
+    """Player number, which also selects the colour."""
     label: str
     name: str
 
@@ -30,13 +30,13 @@ class PlayerView(NamedTuple):
 class GoalView(NamedTuple):
     place: int
     player: int
-    """Whose goal it is; 0 if it is the goal of all players."""
+    """Player whose goal this is; 0 if all players share it."""
     label: str
-    """The player's label; empty for a common goal."""
+    """The player's label; empty for a shared goal."""
 
 
 class BookView(NamedTuple):
-    """The parts that are the same in every game of a book."""
+    """Properties of a book that are the same in every game."""
 
     variant: str
     title: str
@@ -45,21 +45,21 @@ class BookView(NamedTuple):
     line: tuple[int, int]
     """First and last place of the line."""
     places: tuple[int, int]
-    """Lowest and highest place that a token can ever stand on."""
+    """Lowest and highest place that a token can ever occupy."""
     goals: tuple[GoalView, ...]
     players: tuple[PlayerView, ...]
     tokens: int
     """Number of tokens per player."""
     shared: bool
-    """Whether all players move one marker."""
+    """Whether all players move the same marker."""
     sums: bool
-    """Whether a move is an operation on a number."""
+    """Whether moves are arithmetic operations on a number."""
     nouns: dict[str, str]
     """The book's words for a place and a token."""
     choices: tuple[str, ...]
-    """Every move that is legal in some position."""
+    """Every move of the book, whether or not it is legal at the moment."""
     goal: str
-    """How to win; has placeholders for the names if each player has their own goal."""
+    """How to win, with placeholders for the names if the players have different goals."""
 
 
 class TokenView(NamedTuple):
@@ -72,28 +72,28 @@ class TokenView(NamedTuple):
 
 
 class ChoiceView(NamedTuple):
-    """One move: where it leads, or why it is illegal."""
+    """Move with its effect, or the reason why it is illegal."""
 
     move: str
     legal: bool
     token: int | None = None
-    """Index of the token that moves; None if none does."""
+    """Index of the token that moves, or None if no token does."""
     place: int | None = None
-    """The place of that token."""
+    """Place of that token before the move."""
     wanted: int | None = None
-    """Where it would land if nothing were in the way."""
+    """Place where the token would land if nothing were in the way."""
     lands: int | None = None
-    """Where it really lands; None for an illegal move."""
+    """Place where the token actually lands; None for an illegal move."""
     leads: str = ""
-    """The position after it, as text; empty for an illegal move."""
+    """Position after the move, as text; empty for an illegal move."""
     result: str = ""
     """`wins`, `loses`, `out` (with more than two players), or empty."""
     why_not: str = ""
-    """Why it is illegal; empty for a legal move."""
+    """Reason why the move is illegal; empty for a legal move."""
     note: str = ""
-    """Why a legal move doesn't land where it would: `7 is taken`, `past 20: you are out`."""
+    """What stops a legal move short, or what it costs: `7 is taken`, `past 20: you are out`."""
     spoken: str = ""
-    """The move for a screen reader: `3: to 12, 14 is taken`."""
+    """Description of the move for screen readers: `3: to 12, 14 is taken`."""
 
 
 class PositionView(NamedTuple):
@@ -103,13 +103,13 @@ class PositionView(NamedTuple):
     """The player to move."""
     tokens: tuple[TokenView, ...]
     places: tuple[int | None, ...]
-    """The places to draw, in order; None for a gap in a long line."""
+    """Places to draw, in order; None marks a gap in a long line."""
     out: tuple[int, ...]
-    """The players who are out."""
+    """Players who have been eliminated."""
     banned: str
-    """The step that a ban on repeating forbids, or empty."""
+    """Step that can't be repeated now; empty if any step is allowed."""
     choices: tuple[ChoiceView, ...]
-    """A forced move, if any, and every move of the book; empty after the end."""
+    """Forced move, if any, followed by every move of the book; empty when the game is over."""
     outcome: Outcome | None
     said: str
     """The position in sentences."""
@@ -120,11 +120,11 @@ class PositionView(NamedTuple):
 
 
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
-    """Return the view of a book; without the goal it needs no search of the book."""
+    """Return the view of a book; without the goal, this doesn't load the solver."""
     rules = book.rules
     about, goal = book.about, ""
     if with_goal:
-        from numberline.explain.rules_text import describe_goal, opening  # they load the solver
+        from numberline.explain.rules_text import describe_goal, opening  # loads the solver
 
         about, goal = opening(book), describe_goal(book, placeholders(book))
     return BookView(
@@ -179,7 +179,7 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
 
 
 def named_outcome(book: Book, outcome: Outcome | None, names: Sequence[str]) -> Outcome | None:
-    """Return the outcome with the player's own name in its reason."""
+    """Return the outcome with the book's player name in its reason replaced by the name from `names`."""
     if outcome is not None:
         for player, name in zip(book.players, names, strict=True):
             own = f"{book.player_name(player)} "
@@ -212,7 +212,7 @@ def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -
 
 
 def _note(book: Book, position: Position, choice: ChoiceView, *, out: bool) -> str:
-    """Return what stops a legal move short or what it costs, or an empty string."""
+    """Return what stops a legal move short or what it costs; otherwise, an empty string."""
     if choice.wanted is None:
         return "no move left: you are out" if out else ""
     if out:
@@ -222,7 +222,7 @@ def _note(book: Book, position: Position, choice: ChoiceView, *, out: bool) -> s
 
 
 def _spoken_effect(book: Book, choice: ChoiceView) -> str:
-    """Return what a legal move does, for a screen reader."""
+    """Return a description of the effect of a legal move, for screen readers."""
     if choice.result and choice.note.startswith("past "):
         return choice.note.replace(":", ",")
     if choice.wanted is None:
@@ -233,7 +233,7 @@ def _spoken_effect(book: Book, choice: ChoiceView) -> str:
 
 
 def _spoken_move(book: Book, move: Move) -> str:
-    """Return a move as it is read aloud: `3`, or `3 with token 2` if there are several tokens."""
+    """Return a move for screen readers: `3`, or `3 with token 2` if each player has several tokens."""
     if book.rules.tokens == 1 or move.token is None:
         return str(move)
     return f"{move.partition(':')[2]} with {book.noun('token')} {move.token + 1}"

@@ -1,4 +1,4 @@
-"""Chart models shared by the terminal, pages and SVG files: balance by skill, and a heat map of two settings."""
+"""Chart models shared by terminal, HTML and SVG output: balance by skill level, and heat maps of two settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… lo
 
 
 def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
-    """Yield heading, label and point of each skill; the heading is empty unless a new kind of skill starts."""
+    """Yield heading, label and point of each skill level; the heading is empty except for the first of each kind."""
     previous = ""
     for point in points:
         kind, _, number = point.skill.partition(":")
@@ -25,7 +25,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
 
 
 def balance_notes(points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool) -> list[str]:
-    """Return the legend of a balance chart whose dots are called `first` and `second`."""
+    """Return the legend of a balance chart that uses `first` and `second` as dot symbols or names."""
     notes = []
     if starts_differ:
         notes.append(f"{first} and the first figure: player 1 starts; {second} and the second: player 2 starts.")
@@ -41,12 +41,12 @@ def has_endless_games(point: SkillPoint) -> bool:
 
 
 HeatMapCell: TypeAlias = float | str | None
-"""A figure, a word such as the winner's name, or None if there is no such variant."""
+"""Value, text such as the winner's name, or None if the variant is invalid."""
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A grid of variants over two settings."""
+    """Grid of values for all combinations of two settings."""
 
     row_name: str
     column_name: str
@@ -55,7 +55,7 @@ class HeatMap:
     cells: Sequence[Sequence[HeatMapCell]]
     format_value: Callable[[float], str]
     fair: tuple[float, float] | None = None
-    """Bounds of a fair figure; None if fairness does not apply."""
+    """Bounds of the fair range, or None if fairness does not apply."""
     note: str = ""
 
     def text(self, cell: HeatMapCell) -> str:
@@ -66,17 +66,17 @@ class HeatMap:
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
-        """The smallest and the largest figure."""
+        """Smallest and largest value."""
         figures = [cell for row in self.cells for cell in row if isinstance(cell, int | float)]
         return min(figures, default=0.0), max(figures, default=1.0)
 
     def share(self, figure: float) -> float:
-        """Return how far a figure is from the smallest (0) to the largest (1)."""
+        """Return the relative position of `figure` between the smallest value (0) and the largest (1)."""
         low, high = self.bounds
         return (figure - low) / (high - low) if high > low else 0.5
 
     def deviation(self, cell: HeatMapCell) -> float:
-        """Return how far a figure is from the middle, scaled so that the furthest is -1 or 1; 0 for other cells."""
+        """Return the deviation of a value from the middle, scaled to -1…1; 0 for cells without a value."""
         low, high = self.bounds
         middle = sum(self.fair) / 2 if self.fair else (low + high) / 2
         reach = max(high - middle, middle - low)
@@ -84,5 +84,5 @@ class HeatMap:
 
     @property
     def fair_note(self) -> str:
-        """The sentence on what counts as fair; empty if that does not apply."""
+        """Phrase that states the fair range; empty if fairness does not apply."""
         return f"fair, from {self.format_value(self.fair[0])} to {self.format_value(self.fair[1])}" if self.fair else ""

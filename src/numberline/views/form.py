@@ -1,4 +1,4 @@
-"""Views of the rules of a variant, and of its settings as a form."""
+"""Views of the rules of a variant, and of its settings as form fields."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from numberline.game.rules import Rules
 from numberline.game.settings import MAX_NUMBER, RULE_DEFAULTS
 
 MAX_TRIED_CHANGE = 12
-"""Largest change of a number that is tried to find out whether it can change at all."""
+"""Largest change tried when testing whether a number can be changed at all."""
 
 
 class RulesView(NamedTuple):
     variant: str
     title: str
     opening: str
-    """A paragraph about the game."""
+    """Paragraph that introduces the game."""
     sections: tuple[Section, ...]
     changes: str
-    """The differences from the book's own rules, or empty."""
+    """Differences from the book's default rules; empty if there are none."""
 
 
 def rules_view(book: Book) -> RulesView:
@@ -37,34 +37,34 @@ class OptionView(NamedTuple):
 
 
 class FieldView(NamedTuple):
-    """One setting."""
+    """Form field for one setting."""
 
     name: str
     title: str
     kind: str
-    """`number`; `place` for a number or one of the choices; `choice`; `yes-no`; `moves` for a list of moves."""
+    """`number`, `place` (a number or one of `choices`), `choice`, `yes-no` or `moves` (a list of moves)."""
     value: str
-    """The current value; setting it again changes nothing."""
+    """Current value, in a form that can be applied again without effect."""
     default: str
     choices: tuple[OptionView, ...]
     low: int | None
-    """The least number, if known."""
+    """Smallest valid number, or None if unknown."""
     high: int | None
     help: str
-    """A sentence about the effect of the setting."""
+    """Sentence that describes the effect of the setting."""
     example: str
-    """A sentence about the values a player can type."""
+    """Sentence that describes the valid values."""
     changeable: bool
-    """Whether another value makes a game while all other settings stay the same."""
+    """Whether the setting has another valid value, given the current values of all other settings."""
 
 
 def form_view(book: Book) -> tuple[FieldView, ...]:
-    """Return every setting of the book, in its order."""
+    """Return a field for each setting, in the order of the book."""
     return tuple(_field(book, setting) for setting in book.settings)
 
 
 def apply_settings(book: Book, settings: Mapping[str, str]) -> Book:
-    """Return the book with these settings, or raise `BookError` if they don't make a game."""
+    """Return the book with `settings` applied; raise `BookError` if they are invalid."""
     return book.vary(*(f"{name}={value}" for name, value in settings.items()))
 
 
@@ -102,7 +102,7 @@ def _kind(book: Book, name: str) -> str:
 
 
 def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
-    """Return the least and the largest number; an end of the line that is a setting too limits nothing else."""
+    """Return the smallest and largest valid number; an end of the line that is itself a setting is no limit."""
     if name in _RULES:
         limits = [part for part in get_args(_RULES[name]) if isinstance(part, range)]
         return (limits[0][0], limits[0][-1]) if limits else (None, None)
@@ -114,7 +114,7 @@ def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
 
 
 def _choices(book: Book, name: str) -> dict[str, str]:
-    """Return the values of a field with a title for each, or nothing if a player can type any value."""
+    """Return the choices of a field and their titles; an empty dictionary if the value is typed freely."""
     kind = _kind(book, name)
     if kind == "place":
         return {"middle": f"the middle of the line, {middle(*book.rules.line)}"}
@@ -124,7 +124,7 @@ def _choices(book: Book, name: str) -> dict[str, str]:
 
 
 def _other_values(book: Book, field: FieldView) -> Iterator[str]:
-    """Yield values to try: all of them if they are few, else those near the current one."""
+    """Yield values to try: the choices, if any, and values near the current number or common lists of moves."""
     yield from (option.value for option in field.choices)
     if field.kind in ("number", "place"):
         at = middle(*book.rules.line) if field.value == "middle" else int(field.value)
@@ -144,4 +144,4 @@ def _makes_another_game(book: Book, name: str, value: str) -> bool:
 
 _HINTS = get_type_hints(Rules, include_extras=True)
 _RULES: dict[str, Any] = {name: _HINTS[name] for name in RULE_DEFAULTS}
-"""The type of each rule; all other settings are places that the book names."""
+"""Type of each rule; all other settings are places named by the book."""

@@ -16,7 +16,7 @@ MAX_TRIES = 2
 
 
 class ExerciseView(NamedTuple):
-    """An exercise without its answer."""
+    """Exercise without its answer."""
 
     question: str
     position: PositionView
@@ -28,7 +28,7 @@ class LessonStepView(NamedTuple):
     title: str
     text: str
     position: PositionView
-    """The position on the board next to the text."""
+    """Position shown next to the text."""
     exercise: ExerciseView | None
 
 
@@ -37,23 +37,23 @@ class LessonView(NamedTuple):
     title: str
     book: BookView
     tries: int
-    """Attempts before the page asks for the answer."""
+    """Number of attempts before the client requests the answer."""
     steps: tuple[LessonStepView, ...]
 
 
 class ReplyView(NamedTuple):
-    """The reply to a move in an exercise."""
+    """Reply to a move in an exercise."""
 
     right: bool
     text: str
     position: PositionView
-    """The position after the move, or after the right one if the page asked for it."""
+    """Position after the move, or after a right move if the answer was requested."""
     answers: tuple[str, ...]
-    """Every right move, once the player found one or asked for it."""
+    """All right moves, once the player has found one or requested the answer; empty before that."""
 
 
 def lesson_view(solution: Solution) -> LessonView:
-    """Return the lesson on a book; raise `AnalysisError` for more than two players."""
+    """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
     book = solution.book
     steps = tuple(
         LessonStepView(
@@ -69,7 +69,7 @@ def lesson_view(solution: Solution) -> LessonView:
 
 
 def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
-    """Return the reply to a move in the exercise of a step; an empty move asks for the answer.
+    """Return the reply to a move in the exercise of step `number`; an empty move requests the answer.
 
     Raises `AnalysisError` if the step has no exercise, and `MoveError` for an invalid or illegal move.
     """

@@ -1,4 +1,4 @@
-"""View of a match: players, plies and outcome; and views as JSON values."""
+"""View of a match (players, plies and outcome), and conversion of views to JSON values."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from numberline.views.board import named_outcome
 
 
 class PlyView(NamedTuple):
-    """A move, a lost turn or a resignation."""
+    """Move, lost turn or resignation."""
 
     number: int
     player: int
     move: str
     place: int | None
-    """Where the moved token stood; None if none moved."""
+    """Place of the token before the move; None if no token moved."""
     lands: int | None
     position: str
-    """The position after it, as text."""
+    """Position after the ply, as text."""
     said: str
-    """The book's message about it, on one line."""
+    """The book's message about the ply, on one line."""
     told: str
-    """A short message: `Ann just played 2`."""
+    """Short message, such as `Ann just played 2`."""
 
 
 class MatchView(NamedTuple):
-    """Players, plies and outcome of a match, and what the player can do apart from a move."""
+    """Players, plies and outcome of a match, and whether a player can undo or resign."""
 
     names: tuple[str, ...]
     first: int
@@ -51,7 +51,7 @@ def match_view(match: Match) -> MatchView:
 
 
 def match_outcome(match: Match) -> Outcome | None:
-    """Return the outcome with the names of this match, or None during the game."""
+    """Return the outcome with the players' names, or None if the match is not over."""
     plies = match.plies
     if plies and plies[-1].move == RESIGN:
         return match.outcome
@@ -59,7 +59,7 @@ def match_outcome(match: Match) -> Outcome | None:
 
 
 def last_ply(match: Match) -> PlyView:
-    """Return the view of the last ply alone."""
+    """Return the view of the last ply."""
     return _ply(Narrator(match), match.length, match.plies[-1])
 
 
@@ -75,7 +75,7 @@ def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
 
 
 def to_json(view: Any) -> Any:
-    """Convert a view, or a part of one, to JSON values.
+    """Convert a view, or part of one, to JSON values.
 
     >>> to_json((Outcome(1, "Player 1 reached 5."), None))
     [{'winner': 1, 'reason': 'Player 1 reached 5.'}, None]

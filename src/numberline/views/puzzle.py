@@ -1,4 +1,4 @@
-"""Views of a puzzle: the question without its answer, and the result of a move."""
+"""Views of a puzzle: the question without the answer, and the result of an answer."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from numberline.views.board import BookView, PositionView, book_view, position_v
 
 
 class PuzzleView(NamedTuple):
-    """A puzzle without its answer."""
+    """Puzzle without its answer."""
 
     variant: str
     title: str
     book: BookView
     changes: str
-    """The differences from the book's own rules, or empty."""
+    """Differences from the book's default rules; empty if there are none."""
     goal: str
     """How to win."""
     position: PositionView
     question: str
     nudge: str
-    """A hint that names no move."""
+    """Hint that does not name a move."""
     rating: int
 
 
 class StepView(NamedTuple):
-    """A move, its explanation, and the position after it."""
+    """Move, its explanation, and the position after it."""
 
     move: str
     text: str
@@ -45,7 +45,7 @@ class StepView(NamedTuple):
 
 
 class AnswerView(NamedTuple):
-    """The result of an answer."""
+    """Result of an answer."""
 
     right: bool
     verdict: str
@@ -54,7 +54,7 @@ class AnswerView(NamedTuple):
     answer: str
     """The right move."""
     steps: tuple[StepView, ...]
-    """The player's move and, if it is wrong, the reply that punishes it; empty for a skipped puzzle."""
+    """The player's move and, if it is wrong, the reply that refutes it; empty for a skipped puzzle."""
     new_rating: int | None
     """The player's rating after this answer; None if the caller gave no rating."""
 
@@ -75,7 +75,7 @@ def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
 
 
 def parse_puzzle(solution: Solution, text: str) -> Puzzle:
-    """Return the puzzle at a position given as text; raise `AnalysisError` if it is not a puzzle."""
+    """Return the puzzle for a position given as text; raise `AnalysisError` if the position is not a puzzle."""
     require_two_players(solution.book, "puzzles")
     position = parse_position(text)
     found = puzzle_at(solution, position) if position in solution else None
@@ -88,10 +88,10 @@ def parse_puzzle(solution: Solution, text: str) -> Puzzle:
 def answer_view(
     solution: Solution, text: str, typed: str, *, rating: int | None = None, hinted: bool = False
 ) -> AnswerView:
-    """Return the result of a move in the puzzle at a position given as text; an empty move skips it.
+    """Return the result of playing `typed` in the puzzle with position `text`; an empty move skips the puzzle.
 
-    `rating` is the player's rating before the answer; a right answer after a hint counts as wrong.
-    Raises `AnalysisError` if it is not a puzzle, and `MoveError` for an invalid or illegal move.
+    `rating` is the player's rating before the answer. With `hinted`, a right answer counts as wrong for the rating.
+    Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal move.
     """
     puzzle, book = parse_puzzle(solution, text), solution.book
     move = parse_legal_move(book, puzzle.position, typed) if typed.strip() else None
@@ -110,7 +110,7 @@ def answer_view(
 
 
 def hide_results(book: Book, position: Position) -> PositionView:
-    """Return the view of a position without the results of its moves, which would give the answer away."""
+    """Return the view of a position without the results of its moves, which would reveal the answer."""
     view = position_view(book, position)
     return view._replace(choices=tuple(choice._replace(result="") for choice in view.choices))
 

@@ -1,4 +1,4 @@
-"""View of a reviewed game: marks, values, accuracies and the turning point."""
+"""View of a reviewed game: marks, values, the players' accuracy and the turning point."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ TOO_LARGE_MESSAGE = "This game is too large for a review of its moves."
 
 
 class MarkView(NamedTuple):
-    """The verdict on one ply."""
+    """Verdict on one ply."""
 
     symbol: str
     word: str
     comment: str
-    """A short remark, or empty."""
+    """Short remark; may be empty."""
     better: tuple[str, ...]
     """Better moves."""
 
@@ -42,22 +42,22 @@ class MarkView(NamedTuple):
 class AccuracyView(NamedTuple):
     player: int
     percent: int
-    """100 only for perfect play."""
+    """Rounded down, so that only perfect play is 100."""
     said: str
 
 
 class ReviewView(NamedTuple):
-    """A reviewed game; its sentences have placeholders for the names."""
+    """Reviewed game; its sentences contain placeholders for the players' names."""
 
     book: BookView
     own_book: bool
-    """Whether it is a custom book, so that the variant alone doesn't identify it."""
+    """Whether the book is a custom book, which the variant alone doesn't identify."""
     source: str | None
-    """The text of a custom book."""
+    """Source text of a custom book."""
     names: tuple[str, ...]
     first: int
     start: str
-    """The position before the first ply, as text."""
+    """Position before the first ply, as text."""
     log: tuple[PlyView, ...]
     outcome: Outcome | None
     result: str
@@ -65,20 +65,20 @@ class ReviewView(NamedTuple):
     marks: tuple[MarkView, ...] = ()
     """One mark per ply; empty if there is no review."""
     series: tuple[Evaluation, ...] = ()
-    """Values before the first ply and after each; empty if there is no review."""
+    """Values before the first ply and after each ply; empty if there is no review."""
     curve: tuple[float, ...] = ()
-    """Height of the chart at each value, from -1 to 1; see `Review.curve`."""
+    """Heights of the chart, from -1 to 1; see `Review.curve`."""
     accuracies: tuple[AccuracyView, ...] = ()
     turning: str = ""
     """A sentence about the turning point."""
     turning_at: int = 0
-    """Number of the ply at the turning point; 0 for none."""
+    """Number of the ply that was the turning point; 0 if there was none."""
     sentence: str = TOO_LARGE_MESSAGE
-    """Why there is no review, or empty."""
+    """Reason why there is no review; empty if there is one."""
 
 
 def review_view(match: Match, solution: Solution | None) -> ReviewView:
-    """Return the review of a game, or the bare game without a solution or with more than two players."""
+    """Return the review of a game; only its moves if `solution` is None or there are more than two players."""
     played = _with_placeholders(match)
     plies = match_view(played)
     view = ReviewView(
@@ -111,7 +111,7 @@ def evaluate_position(solution: Solution, number: int, position: Position) -> Ev
 
 
 def turning_point_template(solution: Solution, match: Match) -> tuple[str, int]:
-    """Return a sentence about the turning point, with placeholders for the names, and its ply or 0."""
+    """Return a sentence about the turning point, with placeholders for names, and its ply number (0 if none)."""
     reviewed = review(solution, match)._replace(names=placeholders(match.book))
     point = turning_point(reviewed)
     return turning_sentence(reviewed), point.ply.number if point else 0

@@ -13,16 +13,16 @@ from numberline.solver.worth import Worth
 
 
 class WorthView(NamedTuple):
-    """A value for the player to move as a letter, a shape and a colour."""
+    """Value for the player to move, with the letter, shape and colour that represent it."""
 
     value: str
     letter: str
     shape: str
     colour: str
     turns: int | None
-    """Turns until the game is over; None if there is no sure win."""
+    """Turns until the game ends; None if no player has a sure win."""
     winner: int
-    """The player with a sure win; 0 for none."""
+    """Player with a sure win; 0 if there is none."""
     said: str
     """The value in words."""
 
@@ -42,7 +42,7 @@ class ValuesView(NamedTuple):
 
 
 def values_view(solution: Solution, position: Position, names: Sequence[str] = ()) -> ValuesView:
-    """Return the values of a position and its moves, in words to the player to move."""
+    """Return the values of a position and its moves, worded for the player to move."""
     words = Phrases(solution.book, names[: solution.book.rules.players], you=position.turn)
     options = solution.evaluate_moves(position)
     return ValuesView(

@@ -160,7 +160,7 @@ def test_migrate_command_prints_the_version(tmp_path: Path) -> None:
     ran = [numberline("web", "--migrate", "--db", str(tmp_path / "new.db")) for _ in range(2)]
     assert [(each.code, each.err) for each in ran] == [(0, ""), (0, "")]
     assert [each.out for each in ran] == [
-        f"A new database of version {tables.SCHEMA_VERSION} was created.\n",
+        f"Created a new database (version {tables.SCHEMA_VERSION}).\n",
         f"The database is up to date (version {tables.SCHEMA_VERSION}).\n",
     ]
 
