@@ -550,3 +550,10 @@ def test_replies_too_large_for_memory_are_rejected_early(monkeypatch: pytest.Mon
     monkeypatch.setattr(transition_table, "make_reply_table", refuse)
     with pytest.raises(TooManyPositions, match=r"the transition table of line-runner\(end=60\) would need"):
         VectorEnv(10, "line-runner(end=60)", opponent="level:5")
+
+
+def test_ply_limit_that_stops_every_waiting_game_is_no_error() -> None:
+    env = VectorEnv(4, "number-line-sprint(end=3)", opponent="random", max_plies=1)
+    env.reset(seed=1)
+    for _ in range(50):
+        env.step(env.sample())

@@ -33,7 +33,7 @@ def check_game_count(games: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a tournament; `make` returns the bot that plays all of its games in a book.
+    """An entrant of a tournament; `make` returns the bot that plays all of its games of one book.
 
     The random generator passed to `make` is reseeded before every game.
     """

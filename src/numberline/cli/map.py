@@ -161,7 +161,7 @@ class _MapOutput:
             self.sentences = summary.sentences(self.book, _metric(by))
 
     def show(self) -> None:
-        """Print a table for one setting, a heat map for two, or sentences for more."""
+        """Print a table for one setting, a heat map for two, or a summary for three or more."""
         screen = TextConsole()
         if self.fits and len(self.axes) == 1:
             click.echo("\n".join(_aligned(self.titles(), [self.line(row) for row in self.rows])))

@@ -36,7 +36,7 @@ def write_csv(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
 
 
 def write_parquet(frames: Iterable[Frame], file: IO[bytes], book: Book) -> int:
-    """Write a Parquet file whose metadata names the variant; requires the extra `data`."""
+    """Write a Parquet file whose metadata names the variant; requires the `data` extra."""
     pa, parquet = import_pyarrow()
     writer, count = None, 0
     try:

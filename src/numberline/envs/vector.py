@@ -323,7 +323,8 @@ def _parse_mode(value: AutoresetMode | str) -> AutoresetMode:
 
 
 def _as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
-    return rows.view(np.uint8).reshape(len(rows), -1)  # NumPy copies bytes faster than structured rows
+    # NumPy copies bytes faster than structured rows.
+    return rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)
 
 
 def _as_array(value: Any) -> NDArray[Any] | None:

@@ -1,4 +1,4 @@
-"""Narration of a match in the book's own words, from the welcome to the result."""
+"""Narration of a match with the book's message texts, from the welcome to the result."""
 
 from __future__ import annotations
 

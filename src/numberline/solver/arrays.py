@@ -136,7 +136,7 @@ class SolutionArrays:
 
 
 class MoveValueArrays:
-    """Move values for the player to move, computed from the leader and the plies after each move."""
+    """Move values for the player to move, computed from who is winning after each move and in how many plies."""
 
     def __init__(
         self, legal: BoolArray, mover: IntArray, leader: IntArray, plies: IntArray, out: BoolArray | None

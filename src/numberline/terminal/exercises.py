@@ -153,7 +153,7 @@ class PuzzleRun:
         self._run(puzzles, count)
 
     def ask_daily(self, day: dt.date) -> None:
-        """Ask the puzzles of `day`; puzzles already answered that day don't count again."""
+        """Present the puzzles of `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
         title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
         self.screen.say(f"{title}: the same {len(puzzles)} for everyone, one for each game, easiest first.\n")
