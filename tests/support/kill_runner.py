@@ -183,7 +183,7 @@ def look_at_rows(folder: Path) -> None:
 
     rows, card = parquet.read_table(folder / "rows.parquet").num_rows, folder / "rows.parquet.md"
     assert rows > 10
-    assert not card.exists() or f"has {rows} positions" in card.read_text()
+    assert not card.exists() or f"contains {rows} positions" in card.read_text()
 
 
 def reviewed(folder: Path) -> None:

@@ -68,4 +68,4 @@ def test_package_with_wrong_checksum_is_not_used(tmp_path: Path) -> None:
     program(tmp_path / "bin" / "npm", 'echo other > "$5/chromium.tgz"')
     code, path, said = find("--only", "npm", folder=tmp_path, path=str(tmp_path / "bin"))
     assert (code, path) == (1, "")
-    assert "has an unexpected sha512; it is not used" in said
+    assert "has an unexpected SHA-512 checksum" in said

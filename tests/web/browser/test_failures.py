@@ -37,6 +37,7 @@ def test_game_resumes_after_its_server_was_killed(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     plays(ann, "2")
     plays(ben, "1")
+    expect(played(ann)).to_have_count(2)  # it is Ann's turn on her page, too
     visitors.serving.kill()
     try:
         key(ann, "3").click()
