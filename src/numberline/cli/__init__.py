@@ -75,7 +75,7 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog='Run "numberline" without a command for a menu, or "numberline COMMAND --help" for help on a command.',
 )
 @click.version_option(__version__, prog_name="numberline")

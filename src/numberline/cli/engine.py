@@ -9,6 +9,7 @@ from random import Random
 import click
 
 from numberline.cli import completion
+from numberline.cli.options import usage_errors
 
 _MAX_LINE_BYTES = 2_000_000
 """Large enough for a protocol line that contains a whole book."""
@@ -16,12 +17,7 @@ _MAX_LINE_BYTES = 2_000_000
 
 @click.command("engine", short_help="Let other programs play against a bot.")
 @click.option(
-    "--bot",
-    default="perfect",
-    show_default=True,
-    metavar="BOT",
-    shell_complete=completion.bots,
-    help="Bot to run, such as level:5.",
+    "--bot", default="perfect", metavar="BOT", shell_complete=completion.bots, help="Bot to run, such as level:5."
 )
 def engine(bot: str) -> None:
     """Run a bot that speaks the engine protocol (docs/engines.md) over standard input and output."""
@@ -29,10 +25,8 @@ def engine(bot: str) -> None:
     from numberline.bots.engine_protocol import EngineSession
     from numberline.game.loader import NAMES, book
 
-    try:
+    with usage_errors(BotError, "--bot"):
         make_bot(bot, book(NAMES[0]), Random(0))
-    except BotError as error:
-        raise click.BadParameter(f"{error}.", param_hint="--bot") from None
     for reply in EngineSession(bot).respond(_read_lines()):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()

@@ -81,8 +81,7 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
         screen.say("Press Enter to see the next move.\n\n")
     for number, match in enumerate(matches, 1):
         if len(matches) > 1:
-            gap = "\n" if number > 1 else ""
-            screen.say(f"{gap}Game {number} of {len(matches)}\n\n")
+            screen.say(f"\nGame {number} of {len(matches)}\n\n")
         _show(match, step=step)
 
 

@@ -8,23 +8,32 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, as_json, find_record, plain_option, print_json, read_record_file
+from numberline.cli.options import (
+    OUTPUT_FILE,
+    SVG_FILE,
+    as_json,
+    find_record,
+    plain_option,
+    print_json,
+    read_record_file,
+    write_chart,
+    write_page,
+)
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
-from numberline.files.safe_write import write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import format_position
-from numberline.reports.charts import require_svg, review_chart, save_svg
+from numberline.reports.charts import review_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
-from numberline.terminal.review import render_review, review_in_sentences
+from numberline.terminal.review import show_review
 from numberline.text import pluralize
 
 
 @click.command("review", short_help="Review a game: how good was each move?")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Review only the Nth game of the file.")
-@click.option("--plot", type=OUTPUT_FILE, help="Write a chart to this SVG file.")
+@click.option("--plot", type=SVG_FILE, help="Write a chart to this SVG file.")
 @click.option("--html", type=OUTPUT_FILE, help="Write the review to this HTML file.")
 @plain_option
 @as_json
@@ -40,18 +49,14 @@ def command(
     matches = _select(read_record_file(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws only one game, but {file} has {len(matches)}; choose one with --game N.")
-    if plot:
-        require_svg(plot)
     reviews = [_review(match) for match in matches]
     if plot:
         title = f"{reviews[0].solution.book.full_title}. {turning_sentence(reviews[0])}"
-        save_svg(plot, title, [review_chart(reviews[0])])
-        click.echo(f"Wrote the chart to {plot}.", err=True)
+        write_chart(plot, title, [review_chart(reviews[0])])
     if html:
         from numberline.reports.review import review_page
 
-        write_atomic(html, review_page(reviews))
-        click.echo(f"Wrote the page to {html}.", err=True)
+        write_page(html, review_page(reviews))
     if as_json:
         print_json([report(match, reviewed) for match, reviewed in zip(matches, reviews, strict=True)])
     elif not (plot or html):
@@ -75,13 +80,9 @@ def _print_reviews(reviews: Sequence[Review], *, plain: bool) -> None:
     screen = TextConsole(plain=plain)
     for number, reviewed in enumerate(reviews, 1):
         if len(reviews) > 1:
-            gap = "\n" if number > 1 else ""
-            screen.say(f"{gap}Game {number} of {len(reviews)}\n\n")
+            screen.say(f"\nGame {number} of {len(reviews)}\n\n")
         screen.say(f"{reviewed.solution.book.full_title}\n")
-        if plain:
-            screen.say("".join(f"{line}\n" for line in review_in_sentences(reviewed)))
-        else:
-            screen.show(render_review(reviewed, screen.width))
+        show_review(reviewed, screen)
 
 
 def report(match: Match, reviewed: Review) -> dict[str, object]:

@@ -136,7 +136,7 @@ def _pick_next(series: Series, screen: TextConsole) -> str:
 def _show_review(series: Series, screen: TextConsole) -> None:
     from numberline.terminal.coach import Coach  # imports the solver
 
-    screen.show(Coach(series.finished[-1]).review(screen))
+    Coach(series.finished[-1]).show_review(screen)
 
 
 def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:

@@ -142,7 +142,7 @@ class Session(MatchPrompt):
         """Show the full review if requested; otherwise, after a game against one bot, show the turning point."""
         if self._reviews:
             self.screen.say("\n")
-            self.screen.show(self.coach.review(self.screen))
+            self.coach.show_review(self.screen)
         elif self.match.outcome and self._given_seats and len(self._people) == 1 and len(self.match.names) == 2:
             self._turning_point(self._people[0])
 
