@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from random import Random
 
 import click
@@ -24,19 +23,14 @@ def engine(bot: str) -> None:
     from numberline.bots.bot import BotError, make_bot
     from numberline.bots.engine_protocol import EngineSession
     from numberline.game.loader import NAMES, book
+    from numberline.terminal.console import read_stdin_line
 
     with usage_errors(BotError, "--bot"):
         make_bot(bot, book(NAMES[0]), Random(0))
-    for reply in EngineSession(bot).respond(_read_lines()):
+    lines = iter(lambda: read_stdin_line(_MAX_LINE_BYTES), b"")
+    for reply in EngineSession(bot).respond(line.decode(errors="replace") for line in lines):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()
-
-
-def _read_lines() -> Iterator[str]:
-    from numberline.terminal.console import read_stdin_line
-
-    while raw := read_stdin_line(_MAX_LINE_BYTES):
-        yield raw.decode(errors="replace")
 
 
 @click.command("mcp", short_help="Let a language model play through tool calls.")

@@ -45,19 +45,13 @@ MAX_HEATMAP_CELLS = 2_000
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
 @options.settings_option
 @click.option(
-    "--by",
-    type=click.Choice([*METRICS, WINNER]),
-    default="first",
-    metavar="METRIC",
-    help="Metric to show, or winner.",
+    "--by", type=click.Choice([*METRICS, WINNER]), default="first", metavar="METRIC", help="Metric to show, or winner."
 )
 @click.option(
     "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill level."
 )
 @click.option(
-    "--out",
-    type=options.OutputPath(dir_okay=True),
-    help="Store the map in this directory; resume it if it exists.",
+    "--out", type=options.OutputPath(dir_okay=True), help="Store the map in this directory; resume it if it exists."
 )
 @options.workers_option
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")

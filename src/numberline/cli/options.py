@@ -158,6 +158,12 @@ def read_record_file(file: Path) -> list[Match]:
     return parse_records(text, str(file))
 
 
+def match_report(match: Match) -> dict[str, object]:
+    """Return what all reports of a match contain, for `--json`."""
+    outcome = match.outcome._asdict() if match.outcome else None
+    return {"variant": match.book.variant, "first": match.first, "names": match.names, "outcome": outcome}
+
+
 def write_page(path: Path, page: str) -> None:
     write_atomic(path, page)
     click.echo(f"Wrote the page to {path}.", err=True)

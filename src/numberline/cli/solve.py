@@ -116,8 +116,7 @@ def _print_report(solution: Solution, positions: Sequence[Position], *, at: bool
     )
     if best := _line(solution, positions[0]):
         options.print_paragraph(f"Best play: {best}")
-    picture = build_value_map(solution)
-    if picture:
+    if picture := build_value_map(solution):
         options.print_paragraph(f"\n{picture.title}")
         TextConsole().draw(render_value_map(picture, TextConsole().width or 200))
 

@@ -163,10 +163,7 @@ def _lines(text: str, width: int | None, style: str = "") -> list[Text]:
 
 
 def render_review_chart(
-    curve: Sequence[float],
-    names: Sequence[str],
-    mistakes: Collection[int],
-    width: int,
+    curve: Sequence[float], names: Sequence[str], mistakes: Collection[int], width: int
 ) -> list[Text]:
     """Return a chart of the review: bars above the line are sure wins for player 1, below it for player 2.
 
@@ -178,14 +175,9 @@ def render_review_chart(
     up = [_chart_row([bar.up for bar in bars], row, size, "▄") for row in range(_ROWS_PER_SIDE, 0, -1)]
     down = [_chart_row([bar.down for bar in bars], row, size, "▀") for row in range(1, _ROWS_PER_SIDE + 1)]
     above, below = ([Text(row, PLAYER_COLORS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
-    lines = [
-        _chart_label(names[0], 1, width),
-        *above,
-        _chart_line(bars, size),
-        *below,
-        _chart_label(names[1], 2, width),
-    ]
-    return [*lines, *_chart_foot(bars, size, plies_per_bar)]
+    first, second = (_chart_label(name, player, width) for player, name in enumerate(names, 1))
+    foot = _chart_foot(bars, size, plies_per_bar)
+    return [first, *above, _chart_line(bars, size), *below, second, *foot]
 
 
 def _chart_row(heights: Sequence[float], row: int, size: int, half_glyph: str) -> str:
