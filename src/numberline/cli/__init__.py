@@ -75,7 +75,7 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog='Run "numberline" without a command for a menu, or "numberline COMMAND --help" for help on a command.',
 )
 @click.version_option(__version__, prog_name="numberline")
@@ -99,13 +99,11 @@ def _complete_command(_: click.Context, __: click.Parameter, typed: str) -> list
 @click.pass_context
 def help_command(context: click.Context, command: str | None) -> None:
     """List all commands, or show the options of COMMAND (same as --help)."""
-    root = context.find_root()
+    shown = root = context.find_root()
     if command:
-        _, found, _ = numberline.resolve_command(root, [command])
-        if found:
-            click.echo(found.get_help(click.Context(found, parent=root, info_name=command)))
-        return
-    click.echo(root.get_help())
+        numberline.resolve_command(root, [command])  # rejects an unknown command
+        shown = click.Context(load_command(command), parent=root, info_name=command)
+    click.echo(shown.get_help())
 
 
 def main() -> None:

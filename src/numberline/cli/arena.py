@@ -15,8 +15,8 @@ from numberline.arena.schedule import DEFAULT_MAX_PLIES
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph
-from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
+from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph, usage_errors
+from numberline.files.safe_write import open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.loader import book
 from numberline.parallel import parse_workers
@@ -36,34 +36,22 @@ from numberline.text import escape_controls, pluralize
     help='"all", or variants separated by commas. [default: all]',
 )
 @click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play this many random variants, chosen by --seed.")
-@click.option(
-    "--games",
-    type=click.IntRange(2),
-    default=200,
-    show_default=True,
-    help="Games for each pair of players in each book.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--games", type=click.IntRange(2), default=200, help="Games for each pair of players in each book.")
+@click.option("--seed", type=int, default=0, help="Random seed.")
 @click.option(
     "--plies",
     type=click.IntRange(1, 100_000),
     default=DEFAULT_MAX_PLIES,
-    show_default=True,
     help="Turns after which a game is declared a draw.",
 )
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
     default=DEFAULT_MOVE_SECONDS,
-    show_default=True,
     help="Seconds per move for external bots without a limit of their own.",
 )
 @click.option(
-    "--workers",
-    default="1",
-    show_default=True,
-    metavar="WORKERS",
-    help="Number of processes, or the address of a Dask scheduler.",
+    "--workers", default="1", metavar="WORKERS", help="Number of processes, or the address of a Dask scheduler."
 )
 @click.option(
     "--logs",
@@ -93,21 +81,15 @@ def command(
     as_json: bool,
 ) -> None:
     """Run a tournament between PLAYERS, such as: perfect level:5 "exec:python my_bot.py"."""
-    for path in (out, csv_to, html_to):
-        if path:
-            check_parent_dir(path)
-    try:
+    with usage_errors(BotError):
         if logs:
             standings = _logged_standings(logs, players)
         else:
             entrants = tuple(Entrant.from_text(text, move_time) for text in players)
             books = dict.fromkeys(map(book, select_books(texts, drawn or 0, seed)))
             tournament = Tournament(entrants, tuple(books), games, seed, plies)
-            worker_count = parse_workers(workers)
             with progress_bar(f"Playing {tournament.total:,} games") as progress:
-                standings = run(tournament, out, progress, workers=worker_count)
-    except BotError as error:
-        raise click.UsageError(f"{error}.") from None
+                standings = run(tournament, out, progress, workers=parse_workers(workers))
     if csv_to:
         with open_atomic(csv_to) as file:
             write_csv_rows(standings.cells(), file)

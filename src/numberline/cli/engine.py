@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from random import Random
 
 import click
 
 from numberline.cli import completion
+from numberline.cli.options import usage_errors
 
 _MAX_LINE_BYTES = 2_000_000
 """Large enough for a protocol line that contains a whole book."""
@@ -16,33 +16,21 @@ _MAX_LINE_BYTES = 2_000_000
 
 @click.command("engine", short_help="Let other programs play against a bot.")
 @click.option(
-    "--bot",
-    default="perfect",
-    show_default=True,
-    metavar="BOT",
-    shell_complete=completion.bots,
-    help="Bot to run, such as level:5.",
+    "--bot", default="perfect", metavar="BOT", shell_complete=completion.bots, help="Bot to run, such as level:5."
 )
 def engine(bot: str) -> None:
     """Run a bot that speaks the engine protocol (docs/engines.md) over standard input and output."""
     from numberline.bots.bot import BotError, make_bot
     from numberline.bots.engine_protocol import EngineSession
     from numberline.game.loader import NAMES, book
-
-    try:
-        make_bot(bot, book(NAMES[0]), Random(0))
-    except BotError as error:
-        raise click.BadParameter(f"{error}.", param_hint="--bot") from None
-    for reply in EngineSession(bot).respond(_read_lines()):
-        sys.stdout.write(f"{reply}\n")
-        sys.stdout.flush()
-
-
-def _read_lines() -> Iterator[str]:
     from numberline.terminal.console import read_stdin_line
 
-    while raw := read_stdin_line(_MAX_LINE_BYTES):
-        yield raw.decode(errors="replace")
+    with usage_errors(BotError, "--bot"):
+        make_bot(bot, book(NAMES[0]), Random(0))
+    lines = iter(lambda: read_stdin_line(_MAX_LINE_BYTES), b"")
+    for reply in EngineSession(bot).respond(line.decode(errors="replace") for line in lines):
+        sys.stdout.write(f"{reply}\n")
+        sys.stdout.flush()
 
 
 @click.command("mcp", short_help="Let a language model play through tool calls.")

@@ -53,12 +53,7 @@ def _require_two_players(feature: str, game: Book) -> None:
 
 
 def _step_report(step: LessonStep) -> dict[str, object]:
-    exercise = step.exercise and {
-        "position": format_position(step.exercise.position),
-        "question": step.exercise.question,
-        "right": step.exercise.right,
-        "answer": step.exercise.answer,
-    }
+    exercise = step.exercise and {**step.exercise._asdict(), "position": format_position(step.exercise.position)}
     position = format_position(step.position)
     return {"title": step.title, "position": position, "text": step.text, "exercise": exercise}
 
@@ -90,7 +85,8 @@ def puzzle(
         raise click.UsageError("--daily can't be combined with BOOK, --set, --count or --seed.")
     today = dt.datetime.now(dt.UTC).date()
     games = _load_books(book, settings)
-    varied = book is None or _is_unchanged(games[0], book, settings)
+    is_builtin = games[0].source is None and not settings  # with its default settings, if the name has none either
+    varied = book is None or (is_builtin and not split_variant(book)[1])
     pool = PuzzlePool(games, random.Random(seed), varied=varied, solve=solve_with_progress)
     if as_json:
         total = DAILY_PUZZLE_COUNT if is_daily else count or _DEFAULT_JSON_COUNT
@@ -106,11 +102,6 @@ def puzzle(
         run.ask_daily(today)
     else:
         run.ask_all(pool, count, by_rating=seed is None)
-
-
-def _is_unchanged(game: Book, name: str, settings: tuple[str, ...]) -> bool:
-    """Return whether the game is a built-in book with its default settings."""
-    return game.source is None and not settings and not split_variant(name)[1]
 
 
 def _load_books(name: str | None, settings: tuple[str, ...]) -> list[Book]:

@@ -16,7 +16,7 @@ from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.datasets.export import Frame, SolvedDataset
 from numberline.datasets.writers import FORMATS, dataset_card
-from numberline.files.safe_write import check_parent_dir, is_stream, open_atomic_all
+from numberline.files.safe_write import is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
 from numberline.terminal.console import progress_bar
 
@@ -33,19 +33,24 @@ from numberline.terminal.console import progress_bar
 @click.option("--out", type=options.OUTPUT_FILE, help="Write atomically to this file instead of standard output.")
 @click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
 @click.option("--prompts", is_flag=True, help="Add a column with the prompt for a language model.")
-@click.option("--card/--no-card", "wants_card", default=True, help="Write a dataset card (FILE.md) next to the file.")
+@click.option(
+    "--card/--no-card",
+    "wants_card",
+    default=True,
+    show_default=False,
+    help="Write a dataset card (FILE.md) next to the file.",
+)
 @click.option(
     "--games", type=click.IntRange(1), help="Play this many games and export their turns instead of all positions."
 )
 @click.option(
     "--bot",
     default="level:5",
-    show_default=True,
     metavar="BOT",
     shell_complete=completion.bots,
     help="Bot that plays every seat, with --games.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--seed", type=int, default=0, help="Random seed.")
 @options.memory_option
 def command(
     book: str,
@@ -77,11 +82,9 @@ def command(
             frames = (
                 dataset.game_frames(games, bot, seed, progress=progress) if games else dataset.position_frames(progress)
             )
-            try:
+            with options.usage_errors(BotError, "--bot"):
                 count = FORMATS[form](_note_columns(columns, frames), file, game)
                 file.flush()
-            except BotError as error:
-                raise click.BadParameter(f"{error}.", param_hint="--bot") from None
         if out and card:
             command = shlex.join(["numberline", *sys.argv[1:]])
             card[0].write(dataset_card(game, out, count, columns, command, games=bool(games)).encode())
@@ -91,7 +94,6 @@ def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManag
     """Open the output file and, if wanted, the dataset card, so that an unwritable path fails before solving."""
     if not out:
         return nullcontext([sys.stdout.buffer])
-    check_parent_dir(out)
     if not wants_card or is_stream(out):
         return open_atomic_all(out)
     return open_atomic_all(out, out.parent / f"{out.name}.md")

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion, options
-from numberline.files.safe_write import check_parent_dir, write_atomic
+from numberline.files.safe_write import write_atomic
 from numberline.game.settings import split_variant
 from numberline.lab.grid import search_axes
 from numberline.lab.metrics import METRICS, SkillPoint, format_metric
@@ -35,15 +35,8 @@ from numberline.terminal.console import progress_bar
 from numberline.text import pluralize
 
 REPORTED_METRICS = (
-    "length",
-    "first",
-    "newcomers",
-    "decisions",
-    "lead_changes",
-    "comeback",
-    "hidden",
-    "skill",
-    "sight_needed",
+    *("length", "first", "newcomers", "decisions", "lead_changes", "comeback"),
+    *("hidden", "skill", "sight_needed"),
 )
 
 
@@ -59,7 +52,6 @@ REPORTED_METRICS = (
 )
 @click.option(
     "--change",
-    "change",
     multiple=True,
     metavar="NAMES",
     shell_complete=completion.swept_settings,
@@ -69,15 +61,10 @@ REPORTED_METRICS = (
     "--most-changes",
     type=click.IntRange(1, 20),
     default=DEFAULT_MAX_CHANGES,
-    show_default=True,
     help="Maximum number of settings changed at once.",
 )
-@click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="Number of variants to show.")
-@click.option(
-    "--workers",
-    type=options.Workers(),
-    help="Number of processes, or the address of a Dask scheduler (tcp://host:8786).",
-)
+@click.option("--top", type=click.IntRange(1, 1000), default=10, help="Number of variants to show.")
+@options.workers_option
 @click.option("--yes", is_flag=True, help="Start a large search without asking for confirmation.")
 @click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
 @options.memory_option
@@ -100,14 +87,10 @@ def command(
 ) -> None:
     """Find variants of BOOK that meet all goals, those fair at the most skill levels first, then by changes."""
     game = options.load_variant(book, settings)
-    try:
+    with options.usage_errors(GoalError, "--goal"):
         all_goals = with_default_goals([parse_goal(goal) for goal in goals])
-    except GoalError as error:
-        raise click.BadParameter(f"{error}.", param_hint="--goal") from None
     names = [name for text in change for name in ([text] if "=" in text else text.split(","))]
     search = Search(game, search_axes(game, names), all_goals, most_changes, memory)
-    if out:
-        check_parent_dir(out)
     if game.rules.players > 2:
         raise click.UsageError(f"{game.variant} has {game.rules.players} players; find supports only two-player games.")
     _confirm_large_search(search, workers, yes=yes)

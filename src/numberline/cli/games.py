@@ -7,16 +7,7 @@ from pathlib import Path
 
 import click
 
-from numberline.cli import completion
-from numberline.cli.options import (
-    as_json,
-    find_record,
-    plain_option,
-    print_json,
-    print_paragraph,
-    print_problems,
-    read_record_file,
-)
+from numberline.cli import completion, options
 from numberline.cli.play import start_menu
 from numberline.errors import RecordError
 from numberline.files.safe_read import os_error_reason, resolve
@@ -32,57 +23,52 @@ from numberline.text import pluralize
 
 
 @click.command("games", short_help="List your finished games.")
-@as_json
+@options.as_json
 def games(*, as_json: bool) -> None:
     """List your last 200 games finished at a terminal, newest first.
 
     To review the third game in the list, run: numberline review 3. To replay it, run: numberline replay 3.
     """
-    finished = print_problems(finished_games())
+    finished = options.print_problems(finished_games())
     if as_json:
-        print_json([_finished_report(number, game) for number, game in enumerate(finished, 1)])
+        options.print_json([_finished_report(number, game) for number, game in enumerate(finished, 1)])
         return
     if not finished:
         click.echo("You have no finished games yet. To start one, type: numberline play")
     for number, game in enumerate(finished, 1):
-        print_paragraph(f"{number}. {game}")
+        options.print_paragraph(f"{number}. {game}")
 
 
 def _finished_report(number: int, game: FinishedGame) -> dict[str, object]:
-    match = game.match
     return {
         "number": number,
         "file": str(game.path),
         "finished": game.finished_at.isoformat(timespec="seconds"),
-        "variant": match.book.variant,
-        "first": match.first,
-        "names": match.names,
-        "moves": [ply.move for ply in match.plies],
-        "outcome": match.outcome._asdict() if match.outcome else None,
+        **options.match_report(game.match),
+        "moves": [ply.move for ply in game.match.plies],
     }
 
 
 @click.command("replay", short_help="Replay a finished or recorded game, move by move.")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--step", is_flag=True, help="Wait for Enter after each move.")
-@as_json
+@options.as_json
 def replay(given: str | None, *, step: bool, as_json: bool) -> None:
     """Replay a game, move by move.
 
     FILE is a record with one or more games. NUMBER is the number of a game in the output of numberline games. By
     default, replay the last finished game.
     """
-    matches = read_record_file(find_record(given))
+    matches = options.read_record_file(options.find_record(given))
     if as_json:
-        print_json([_match_report(match) for match in matches])
+        options.print_json([_match_report(match) for match in matches])
         return
     screen = TextConsole()
     if step and screen.interactive:
         screen.say("Press Enter to see the next move.\n\n")
     for number, match in enumerate(matches, 1):
         if len(matches) > 1:
-            gap = "\n" if number > 1 else ""
-            screen.say(f"{gap}Game {number} of {len(matches)}\n\n")
+            screen.say(f"\nGame {number} of {len(matches)}\n\n")
         _show(match, step=step)
 
 
@@ -95,35 +81,28 @@ def _show(match: Match, *, step: bool) -> None:
 
 
 def _match_report(match: Match) -> dict[str, object]:
-    return {
-        "variant": match.book.variant,
-        "first": match.first,
-        "names": match.names,
-        "plies": [
-            {"player": ply.player, "move": ply.move, "position": format_position(ply.after)} for ply in match.plies
-        ],
-        "outcome": match.outcome._asdict() if match.outcome else None,
-    }
+    plies = [{"player": ply.player, "move": ply.move, "position": format_position(ply.after)} for ply in match.plies]
+    return {**options.match_report(match), "plies": plies}
 
 
 @click.command("resume", short_help="Resume a saved game.")
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--list", "only_list", is_flag=True, help="List the saved games and exit.")
 @click.option("--forget", is_flag=True, help="Delete the game instead of resuming it.")
-@plain_option
-@as_json
+@options.plain_option
+@options.as_json
 def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
     """Resume the newest saved game, or game NUMBER in the output of numberline resume --list."""
-    saved = print_problems(saved_games())
+    saved = options.print_problems(saved_games())
     if as_json:
-        print_json([_saved_report(game) for game in saved])
+        options.print_json([_saved_report(game) for game in saved])
         return
     if not saved:
         click.echo("You have no saved games.")
         return
     if only_list:
         for place, game in enumerate(saved, 1):
-            print_paragraph(f"{place}. {game}")
+            options.print_paragraph(f"{place}. {game}")
         return
     if number and number > len(saved):
         only = f"{'is' if len(saved) == 1 else 'are'} only {pluralize(len(saved), 'game')}"
@@ -163,12 +142,12 @@ def _reopen_record(series: Series, screen: TextConsole) -> RecordFile | None:
 
 
 def _saved_report(game: SavedGame) -> dict[str, object]:
-    options = game.series.options
+    series = game.series.options
     return {
-        "variant": options.book.variant,
-        "guests": [{"name": participant.name, "bot": participant.bot} for participant in options.participants],
+        "variant": series.book.variant,
+        "guests": [{"name": participant.name, "bot": participant.bot} for participant in series.participants],
         "saved": game.saved_at.isoformat(),
-        "games": options.games,
+        "games": series.games,
         "finished": len(game.series.finished),
         "moves": [ply.move for ply in game.series.current.plies] if game.series.current else [],
     }

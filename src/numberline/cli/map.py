@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from numberline.cli import completion, options
-from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
+from numberline.files.safe_write import open_atomic
 from numberline.files.tables import write_csv_rows
-from numberline.game.book import Book
 from numberline.lab.grid import parse_axis
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, format_figure
 from numberline.lab.sweep import (
@@ -27,7 +26,7 @@ from numberline.lab.sweep import (
 )
 from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
-from numberline.reports.charts import heatmap_chart, require_svg, save_svg
+from numberline.reports.charts import heatmap_chart
 from numberline.reports.measure import map_page
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_heatmap
@@ -46,24 +45,17 @@ MAX_HEATMAP_CELLS = 2_000
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
 @options.settings_option
 @click.option(
-    "--by",
-    type=click.Choice([*METRICS, WINNER]),
-    default="first",
-    show_default=True,
-    metavar="METRIC",
-    help="Metric to show, or winner.",
+    "--by", type=click.Choice([*METRICS, WINNER]), default="first", metavar="METRIC", help="Metric to show, or winner."
 )
 @click.option(
     "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill level."
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Store the map in this directory; resume it if it exists.")
 @click.option(
-    "--workers",
-    type=options.Workers(),
-    help="Number of processes, or the address of a Dask scheduler (tcp://host:8786).",
+    "--out", type=options.OutputPath(dir_okay=True), help="Store the map in this directory; resume it if it exists."
 )
+@options.workers_option
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
-@click.option("--plot", "plot_to", type=options.OUTPUT_FILE, help="Write the heat map to this SVG file.")
+@click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
 @click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
 @options.memory_option
 @options.as_json
@@ -83,45 +75,32 @@ def command(
     as_json: bool,
 ) -> None:
     """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses."""
-    needed = MEASURES[0] if by == WINNER else required_measures(by)
+    metric = None if by == WINNER else by
+    needed = required_measures(metric) if metric else MEASURES[0]
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
         raise click.UsageError(f"--measure {measures} does not include {by}; use --measure {needed}.")
-    plan = SweepPlan(
-        options.load_variant(book, settings), [parse_axis(text) for text in values], measures or needed, memory
-    )
-    _check_outputs(plan, out, (csv_to, html_to, plot_to), as_json=as_json)
-    mapped = _run_sweep(plan, out, workers)
-    if plan.grid.size > MAX_ROWS_IN_MEMORY:
-        options.print_paragraph("\n".join(mapped.summary(_metric(by)).sentences(plan.book, _metric(by))))
-        return
-    view = _MapOutput(mapped, by)
-    view.write(csv_to, html_to, plot_to)
-    if as_json:
-        options.print_json(sweep_to_dict(mapped))
-    elif not (csv_to or html_to or plot_to):
-        view.show()
-    else:
-        options.print_paragraph(" ".join(view.sentences))
-
-
-def _check_outputs(plan: SweepPlan, out: Path | None, files: Sequence[Path | None], *, as_json: bool) -> None:
-    """Raise an error before measuring if the result could not be shown or stored as requested."""
-    csv_to, _, plot_to = files
-    settings = len(plan.grid.axes)
-    if settings > 2 and not (out or csv_to or as_json):
-        raise click.UsageError(
-            f"a map of {settings} settings can't be displayed; store it with --out DIR or --csv FILE."
-        )
-    if plot_to and settings != 2:
-        raise click.UsageError(f"--plot requires exactly two settings, not {settings}.")
+    game = options.load_variant(book, settings)
+    plan = SweepPlan(game, [parse_axis(text) for text in values], measures or needed, memory)
+    axes, files = len(plan.grid.axes), (csv_to, html_to, plot_to)
+    if axes > 2 and not (out or csv_to or as_json):
+        raise click.UsageError(f"a map of {axes} settings can't be displayed; store it with --out DIR or --csv FILE.")
+    if plot_to and axes != 2:
+        raise click.UsageError(f"--plot requires exactly two settings, not {axes}.")
     if plan.grid.size > MAX_ROWS_IN_MEMORY and any((*files, as_json)):
         many = f"{plan.grid.size:,} variants are too many for one file"
         raise click.UsageError(f"{many} (maximum {MAX_ROWS_IN_MEMORY:,}); store them with --out DIR.")
-    for file in (*files, out):
-        if file:
-            check_parent_dir(file)
-    if plot_to:
-        require_svg(plot_to)
+    mapped = _run_sweep(plan, out, workers)
+    if plan.grid.size > MAX_ROWS_IN_MEMORY:
+        options.print_paragraph("\n".join(mapped.summary(metric).sentences(game, metric)))
+        return
+    view = _MapOutput(mapped, metric)
+    view.write(*files)
+    if as_json:
+        options.print_json(sweep_to_dict(mapped))
+    elif not any(files):
+        view.show()
+    else:
+        options.print_paragraph(" ".join(view.sentences))
 
 
 def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> VariantMap:
@@ -133,32 +112,26 @@ def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> 
             return run_sweep(plan, out=out, workers=workers, progress=progress)
     except KeyboardInterrupt:
         if out:
-            click.echo(
-                f"\nInterrupted; the results so far are in {out}. To resume, run the same command again.", err=True
-            )
+            stored = f"the results so far are in {out}. To resume, run the same command again."
+            click.echo(f"\nInterrupted; {stored}", err=True)
         raise
-
-
-def _metric(by: str) -> str | None:
-    return None if by == WINNER else by
 
 
 class _MapOutput:
     """Output of a map as a table, a heat map or sentences."""
 
-    def __init__(self, mapped: VariantMap, by: str) -> None:
-        self.mapped, self.plan, self.by = mapped, mapped.plan, by
-        self.axes = mapped.plan.grid.axes
-        self.book: Book = mapped.plan.book
+    def __init__(self, mapped: VariantMap, metric: str | None) -> None:
+        self.plan, self.metric = mapped.plan, metric
+        self.axes, self.book = mapped.plan.grid.axes, mapped.plan.book
         self.rows = mapped.rows()
-        summary = mapped.summary(_metric(by))
-        found = mapped.find_period(self.rows)
+        summary = mapped.summary(metric)
         self.reasons = [f"{INVALID_MARK}: {reason}" for reason in summary.refused]
-        self.sentences = [describe_period(self.book, found)] if found else []
-        self.sentences += summary.duplicates_sentence()
-        self.fits = len(self.rows) <= (0, MAX_TABLE_ROWS, MAX_HEATMAP_CELLS, 0)[min(3, len(self.axes))]
+        self.fits = len(self.rows) <= {1: MAX_TABLE_ROWS, 2: MAX_HEATMAP_CELLS}.get(len(self.axes), 0)
         if not self.fits:
-            self.sentences = summary.sentences(self.book, _metric(by))
+            self.sentences = summary.sentences(self.book, metric)
+        else:
+            found = mapped.find_period(self.rows)
+            self.sentences = [*([describe_period(self.book, found)] if found else []), *summary.duplicates_sentence()]
 
     def show(self) -> None:
         """Print a table for one setting, a heat map for two, or a summary for three or more."""
@@ -172,9 +145,8 @@ class _MapOutput:
         if self.sentences:
             options.print_paragraph("\n" * self.fits + "\n".join(self.sentences))
         if len(self.axes) == 2 and not self.fits:
-            options.print_paragraph(
-                "The map is too large for a terminal; write it with --html FILE or --plot FILE.svg."
-            )
+            too_large = "The map is too large for a terminal"
+            options.print_paragraph(f"{too_large}; write it with --html FILE or --plot FILE.svg.")
         if len(self.axes) == 1:
             for reason in self.reasons[:5]:
                 options.print_paragraph(reason)
@@ -186,25 +158,19 @@ class _MapOutput:
                 write_csv_rows(self.rows, file)
             click.echo(f"Wrote the rows to {csv_to}.", err=True)
         if html_to:
-            table_rows = self.rows[:MAX_TABLE_ROWS]
-            left = len(self.rows) - len(table_rows)
-            sentences = (
-                [*self.sentences, f"The table shows only the first {MAX_TABLE_ROWS:,} variants."]
-                if left
-                else self.sentences
-            )
-            lines = map(self.line, table_rows)
-            write_atomic(html_to, map_page(self.title(), sentences, heat=heat, titles=self.titles(), rows=lines))
-            click.echo(f"Wrote the page to {html_to}.", err=True)
+            lines = map(self.line, self.rows[:MAX_TABLE_ROWS])
+            cut = [f"The table shows only the first {MAX_TABLE_ROWS:,} variants."] * (len(self.rows) > MAX_TABLE_ROWS)
+            sentences = [*self.sentences, *cut]
+            page = map_page(self.title(), sentences, heat=heat, titles=self.titles(), rows=lines)
+            options.write_page(html_to, page)
         if plot_to and heat:
-            save_svg(plot_to, self.title(), [heatmap_chart(heat)])
-            click.echo(f"Wrote the chart to {plot_to}.", err=True)
+            options.write_chart(plot_to, self.title(), [heatmap_chart(heat)])
 
     def title(self) -> str:
         return f"{self.book.full_title}, by {' and '.join(axis.name for axis in self.axes)}"
 
     def titles(self) -> list[str]:
-        metric = [] if self.by == WINNER else [METRICS[self.by].title]
+        metric = [METRICS[self.metric].title] if self.metric else []
         return [*(axis.name for axis in self.axes), "winner", "turns", *metric, "best first moves"]
 
     def line(self, row: dict[str, Any]) -> list[str]:
@@ -212,38 +178,35 @@ class _MapOutput:
         if row["refused"]:
             return [*values, INVALID_MARK, *([""] * (len(self.titles()) - len(values) - 1))]
         plies = "" if row["plies"] is None else f"{row['plies']:,}"
-        metric = [] if self.by == WINNER else [format_figure(self.by, row[self.by]) or "?"]
-        return [
-            *values,
-            winner_name(self.book, row["winner"]),
-            plies,
-            *metric,
-            join_or(row["best"].split()) if row["best"] else "",
-        ]
+        metric = [format_figure(self.metric, row[self.metric]) or "?"] if self.metric else []
+        best = join_or(row["best"].split()) if row["best"] else ""
+        return [*values, winner_name(self.book, row["winner"]), plies, *metric, best]
 
     def heat(self) -> HeatMap:
         down, across = self.axes
         wide = len(across.values)
         cells = [self._cell(row) for row in self.rows]
-        is_share = self.by in METRICS and METRICS[self.by].highest == 1
-        note = f"{METRICS[self.by].title.capitalize()}{', in percent' * is_share}." if self.by != WINNER else ""
-        return HeatMap(
-            down.name,
-            across.name,
-            list(down.values),
-            list(across.values),
-            [cells[begin : begin + wide] for begin in range(0, len(cells), wide)],
-            (lambda figure: f"{100 * figure:.0f}") if is_share else (lambda figure: format_figure(self.by, figure)),
-            FAIR_SHARE_BOUNDS if self.by in FAIR_METRICS else None,
-            note or "Who wins when player 1 starts, and in how many turns.",
-        )
+        grid = [cells[begin : begin + wide] for begin in range(0, len(cells), wide)]
+        note = "Who wins when player 1 starts, and in how many turns."
+        if self.metric:
+            note = f"{METRICS[self.metric].title.capitalize()}{', in percent' * self._is_share}."
+        names = (down.name, across.name, list(down.values), list(across.values))
+        fair = FAIR_SHARE_BOUNDS if self.metric in FAIR_METRICS else None
+        return HeatMap(*names, grid, self._format_value, fair, note)
+
+    @property
+    def _is_share(self) -> bool:
+        return self.metric is not None and METRICS[self.metric].highest == 1
+
+    def _format_value(self, figure: float) -> str:
+        return f"{100 * figure:.0f}" if self._is_share else format_figure(self.metric or "", figure)
 
     def _cell(self, row: dict[str, Any]) -> float | str | None:
         if row["refused"]:
             return None
-        if self.by == WINNER:
+        if not self.metric:
             return f"{row['winner']} in {row['plies']}" if row["winner"] else winner_name(self.book, 0)
-        figure: float | None = row[self.by]
+        figure: float | None = row[self.metric]
         return "?" if figure is None else figure
 
 

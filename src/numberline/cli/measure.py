@@ -10,7 +10,6 @@ import click
 from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.explain.queries import ValueMap, build_value_map
-from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, compare
 from numberline.lab.measure import measure_solution
@@ -22,7 +21,7 @@ from numberline.lab.summary import (
     summarize,
     two_players_only_note,
 )
-from numberline.reports.charts import measure_charts, require_svg, save_svg
+from numberline.reports.charts import measure_charts
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
@@ -39,9 +38,7 @@ MAX_VALUE_MAP_CELLS = 6_000
     "--players", metavar="SKILLS", help="Skill levels of the two players, such as sight:3,slip:10. [default: slip:25]"
 )
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the measurements to this HTML file.")
-@click.option(
-    "--plot", "plot_to", type=options.OUTPUT_FILE, help="Write the balance and length charts to this SVG file."
-)
+@click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the balance and length charts to this SVG file.")
 @options.memory_option
 @options.as_json
 def command(
@@ -60,39 +57,26 @@ def command(
     With OTHER, compare the two variants.
     """
     games = [options.load_variant(name, settings) for name in (book, other) if name is not None]
-    for file in filter(None, (html_to, plot_to)):
-        check_parent_dir(file)
-    if plot_to:
-        require_svg(plot_to)
     solutions = [solve_with_progress(game, memory) for game in games]
     measures = [_measure(solution, players) for solution in solutions]
     found = compare(*solutions) if len(solutions) > 1 else None
     if html_to:
-        _write_page(solutions, measures, found, html_to)
-        click.echo(f"Wrote the page to {html_to}.", err=True)
+        options.write_page(html_to, _page(solutions, measures, found))
     if plot_to:
         charts = [chart for measured in measures for chart in measure_charts(measured)]
-        save_svg(plot_to, " and ".join(game.full_title for game in games), charts)
-        click.echo(f"Wrote the chart to {plot_to}.", err=True)
+        options.write_chart(plot_to, " and ".join(game.full_title for game in games), charts)
     if as_json:
-        _print_report(measures, found)
+        data = [measured.data() for measured in measures]
+        options.print_json({"variants": data, "comparison": found.data()} if found else data[0])
+    elif found and not (html_to or plot_to):
+        _print_comparison(games, measures, found)
     elif not (html_to or plot_to):
-        _print_measurements(games, measures, found)
+        _print_variant(games[0], measures[0])
 
 
 def _measure(solution: Solution, players: str | None) -> Measurements:
-    with progress_bar(f"Measuring {solution.book.variant}") as progress:
-        try:
-            return measure_solution(solution, players, progress=progress)
-        except BotError as error:
-            raise click.BadParameter(f"{error}.", param_hint="--players") from None
-
-
-def _print_measurements(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison | None) -> None:
-    if found:
-        _print_comparison(books, measures, found)
-    else:
-        _print_variant(books[0], measures[0])
+    with progress_bar(f"Measuring {solution.book.variant}") as progress, options.usage_errors(BotError, "--players"):
+        return measure_solution(solution, players, progress=progress)
 
 
 def _print_variant(book: Book, measured: Measurements) -> None:
@@ -122,16 +106,7 @@ def _print_comparison(books: Sequence[Book], measures: Sequence[Measurements], f
     screen.show(render_comparison(measures[0], measures[1], screen.width))
 
 
-def _print_report(measures: Sequence[Measurements], found: Comparison | None) -> None:
-    if found is None:
-        options.print_json(measures[0].data())
-    else:
-        options.print_json({"variants": [measured.data() for measured in measures], "comparison": found.data()})
-
-
-def _write_page(
-    solutions: Sequence[Solution], measures: Sequence[Measurements], found: Comparison | None, path: Path
-) -> None:
+def _page(solutions: Sequence[Solution], measures: Sequence[Measurements], found: Comparison | None) -> str:
     from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page  # not needed without --html
 
     variants = [
@@ -139,10 +114,9 @@ def _write_page(
         for solution, measured in zip(solutions, measures, strict=True)
     ]
     if found is None:
-        write_atomic(path, measure_page(variants[0]))
-    else:
-        differences = describe_differences(found, [variant.book for variant in variants])
-        write_atomic(path, comparison_page(variants[0], variants[1], differences))
+        return measure_page(variants[0])
+    differences = describe_differences(found, [variant.book for variant in variants])
+    return comparison_page(variants[0], variants[1], differences)
 
 
 def _picture(solution: Solution) -> ValueMap | None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from numberline.cli import completion
-from numberline.errors import RecordError
+from numberline.errors import NumberlineError, RecordError
 from numberline.files.safe_read import InvalidTextFile, read_text
+from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game.book import Book
 from numberline.game.loader import book
 from numberline.game.match import Match
@@ -20,10 +22,34 @@ from numberline.game.notation import parse_records
 from numberline.parallel import ClusterError, parse_workers
 from numberline.terminal.console import terminal_width, wrap_text
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
 MAX_RECORD_BYTES = 50_000_000
 _MAX_PARAGRAPH_COLUMNS = 100
 
-OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+Item = TypeVar("Item")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class OutputPath(click.Path):
+    """File or directory to write; a missing folder or a wrong suffix is reported before the work starts."""
+
+    def __init__(self, *, dir_okay: bool = False, svg: bool = False) -> None:
+        super().__init__(dir_okay=dir_okay, path_type=Path)
+        self._svg = svg
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(str(super().convert(value, param, ctx)))
+        if self._svg:
+            from numberline.reports.charts import require_svg  # not needed without --plot
+
+            require_svg(path)
+        check_parent_dir(path)
+        return path
+
+
+OUTPUT_FILE, SVG_FILE = OutputPath(), OutputPath(svg=True)
 
 settings_option = click.option(
     "--set",
@@ -35,9 +61,6 @@ settings_option = click.option(
 )
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-
-Item = TypeVar("Item")
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class ByteSize(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
@@ -70,15 +93,25 @@ def memory_option(command: Command) -> Command:
     """Add `--memory`; a function, so that commands without this option need not import the solver."""
     from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 
-    default = format_bytes(DEFAULT_MEMORY_BYTES)
+    size, text = DEFAULT_MEMORY_BYTES, format_bytes(DEFAULT_MEMORY_BYTES)
     option = click.option(
-        "--memory",
-        type=ByteSize(),
-        default=DEFAULT_MEMORY_BYTES,
-        show_default=default,
-        help="Maximum memory for solving.",
+        "--memory", type=ByteSize(), default=size, show_default=text, help="Maximum memory for solving."
     )
     return option(command)
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), help="Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
+)
+
+
+@contextmanager
+def usage_errors(kind: type[NumberlineError], option: str | None = None) -> Iterator[None]:
+    """Report errors of this kind as wrong usage, of `option` if it is given."""
+    try:
+        yield
+    except kind as error:
+        raise click.BadParameter(f"{error}.", param_hint=option) if option else click.UsageError(f"{error}.") from None
 
 
 def load_variant(name: str, settings: tuple[str, ...]) -> Book:
@@ -123,6 +156,24 @@ def read_record_file(file: Path) -> list[Match]:
     except InvalidTextFile as error:
         raise RecordError(f"{file}: {error}; expected a game record") from None
     return parse_records(text, str(file))
+
+
+def match_report(match: Match) -> dict[str, object]:
+    """Return what all reports of a match contain, for `--json`."""
+    outcome = match.outcome._asdict() if match.outcome else None
+    return {"variant": match.book.variant, "first": match.first, "names": match.names, "outcome": outcome}
+
+
+def write_page(path: Path, page: str) -> None:
+    write_atomic(path, page)
+    click.echo(f"Wrote the page to {path}.", err=True)
+
+
+def write_chart(path: Path, title: str, charts: Sequence[Element]) -> None:
+    from numberline.reports.charts import save_svg  # not needed without --plot
+
+    save_svg(path, title, charts)
+    click.echo(f"Wrote the chart to {path}.", err=True)
 
 
 def print_json(report: Any) -> None:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import errno
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from numberline.cli import completion, load_command
-from numberline.cli.options import OUTPUT_FILE, load_variant, plain_option, print_problems, settings_option
+from numberline.cli.options import (
+    OUTPUT_FILE,
+    load_variant,
+    plain_option,
+    print_problems,
+    settings_option,
+    usage_errors,
+)
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.loader import book_names
@@ -25,6 +32,8 @@ from numberline.terminal.saves import saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
+Choice = TypeVar("Choice")
+
 _AUTO, _PERSON, _NO_BOT_WORDS = "auto", "me", ("none", "me")
 
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -32,7 +41,13 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 _FROM_MENU_KEY, _ANOTHER_GAME_KEY = "numberline in the menu", "numberline another game"
 """Keys of `Context.meta`: whether the command was run from the menu, and whether to show the menu again."""
-_COMPUTER, _FRIEND, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "friend", "learn", "puzzles", "resume", "all"
+_COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
+_MENU = (
+    MenuItem(_COMPUTER, "Computer", "play against the computer"),
+    MenuItem("friend", "Friend", "play with a friend at this keyboard"),
+    MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
+    MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
+)
 _OPPONENTS = (
     MenuItem("easy", "Easy", "for your first games"),
     MenuItem("medium", "Medium", "looks ahead a little"),
@@ -58,7 +73,7 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
     shell_complete=completion.bots,
     help="Who plays in each seat: me or a bot, such as me,perfect.",
 )
-@click.option("--first", default="1", metavar="N|coin", show_default=True, help="Player who starts the first game.")
+@click.option("--first", default="1", metavar="N|coin", help="Player who starts the first game.")
 @click.option("--seed", type=int, help="Random seed for the coin toss and the bots.")
 @click.option("--names", metavar="ANN,BOB", help="Names of the human players, separated by commas.")
 @click.option(
@@ -101,13 +116,13 @@ def command(
     rounds, best_of = _one_of(rounds=rounds, best_of=best_of)
     vs, seats = _one_of(vs=vs, seats=seats)
     context = click.get_current_context()
-    typed_swap = context.get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
-    if swap_seats and typed_swap and not (rounds or best_of):
+    if swap_seats and not _is_configured("swap_seats") and not (rounds or best_of):
         raise click.UsageError("--swap-seats requires a match of several games; add --rounds or --best-of.")
     screen = TextConsole(plain=plain)
-    game = load_variant(book, settings) if book else _pick_book(screen, settings)
-    if not game:
+    book = book or _choose(screen, "a game", _pick_game)
+    if not book:
         return
+    game = load_variant(book, settings)
     bots = _parse_seats(game, vs, seats)
     people = _parse_names(names, bots.count(None))
     participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
@@ -145,16 +160,6 @@ def _check_writable(recorder: RecordFile, series: Series) -> None:
             raise
 
 
-def _pick_book(screen: TextConsole, settings: tuple[str, ...]) -> Book | None:
-    try:
-        return load_variant(_pick_game(screen), settings)
-    except EndOfInput:
-        screen.say("You didn't choose a game.\n")
-    except Quit:
-        pass
-    return None
-
-
 def _one_of(**options: Any) -> Iterator[Any]:
     """Return the values of mutually exclusive options; command-line options override configured defaults."""
     given = {name: value for name, value in options.items() if value is not None}
@@ -190,11 +195,9 @@ def _resolve_bot(game: Book, bot: str | None) -> str | None:
         return bot and f"level:{current_level(game.name)}"
     from numberline.bots import BotError, make_bot  # not needed without bots
 
-    try:
+    with usage_errors(BotError):
         made = make_bot(bot, game, random.Random(), other_names=(_AUTO,))
         made.close()
-    except BotError as error:
-        raise click.UsageError(f"{error}.") from None
     return made.name
 
 
@@ -208,9 +211,8 @@ def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
         count = "1 person" if people == 1 else f"{people} people"
         raise click.BadParameter(f"{len(names)} names for {count}; expected at most {people}.", param_hint="--names")
     if not all(name and len(name) <= MAX_NAME_CHARS for name in names):
-        raise click.BadParameter(
-            f"'{text}': each name must have 1 to {MAX_NAME_CHARS} characters.", param_hint="--names"
-        )
+        expected = f"each name must have 1 to {MAX_NAME_CHARS} characters"
+        raise click.BadParameter(f"'{text}': {expected}.", param_hint="--names")
     if len(set(names)) < len(names):
         raise click.BadParameter(f"'{text}': two players have the same name.", param_hint="--names")
     return names
@@ -223,9 +225,8 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: lis
         screen.say(f"The coin is tossed: {names[starter - 1]} starts.\n\n")
         return starter
     if first not in map(str, players):
-        raise click.BadParameter(
-            f"'{first}': expected a player number from 1 to {len(names)}, or coin.", param_hint="--first"
-        )
+        expected = f"expected a player number from 1 to {len(names)}, or coin"
+        raise click.BadParameter(f"'{first}': {expected}.", param_hint="--first")
     return int(first)
 
 
@@ -235,26 +236,30 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: lis
 def start_menu(context: click.Context, screen: TextConsole | None = None) -> None:
     """Show the menu and run the chosen command; at a terminal, return to the menu after lessons and puzzles."""
     screen = screen or TextConsole()
-    while arguments := _pick_command(screen):
+    while arguments := _choose(screen, "anything", _ask_command):
         if not _run_command(context.find_root(), screen, *arguments):
             return
         screen.say("\n")
 
 
-def _pick_command(screen: TextConsole) -> tuple[str, ...]:
-    """Return the chosen command and its arguments; an empty tuple if the player quits."""
+def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]) -> Choice | None:
+    """Return the player's choice; None if the player quits or the input ends."""
     try:
-        return _ask_command(screen)
+        return ask(screen)
     except EndOfInput:
-        screen.say("You didn't choose anything.\n")
+        screen.say(f"You didn't choose {what}.\n")
     except Quit:
         pass
-    return ()
+    return None
 
 
 def _ask_command(screen: TextConsole) -> tuple[str, ...]:
+    """Ask what to do and return the command and its arguments."""
     screen.say("Welcome to Numberline! What would you like to do?\n")
-    choice = pick(screen, "Your choice", _menu_items())
+    items = [*_MENU]
+    if saved := print_problems(saved_games()):
+        items.append(MenuItem(_RESUME, "Resume", f"your saved game ({saved[0].series.options.book.title})"))
+    choice = pick(screen, "Your choice", [*items, MenuItem("quit", "Quit")])
     if choice == _RESUME:
         return ("resume",)
     screen.say("\n")
@@ -269,19 +274,6 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
         opponent = _OPPONENT_BOTS[pick(screen, "How strong", _OPPONENTS)]
         screen.say("\n")
     return "play", "--vs", opponent, "--", _pick_game(screen)
-
-
-def _menu_items() -> list[MenuItem]:
-    saved = print_problems(saved_games())
-    items = [
-        MenuItem(_COMPUTER, "Computer", "play against the computer"),
-        MenuItem(_FRIEND, "Friend", "play with a friend at this keyboard"),
-        MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
-        MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
-    ]
-    if saved:
-        items.append(MenuItem(_RESUME, "Resume", f"your saved game ({saved[0].series.options.book.title})"))
-    return [*items, MenuItem("quit", "Quit")]
 
 
 def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:

@@ -9,7 +9,7 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
-from numberline.files.safe_write import check_parent_dir, write_atomic
+from numberline.files.safe_write import write_atomic
 from numberline.reports.sheet import MAX_EXERCISES, PAPERS, check_printable, make_sheet, sheet_page
 from numberline.terminal.coach import solve_with_progress
 from numberline.text import pluralize
@@ -18,19 +18,13 @@ from numberline.text import pluralize
 @click.command("print", short_help="Make a printable page: rules, board, worksheet, answers.")
 @click.argument("book", shell_complete=completion.books)
 @settings_option
-@click.option(
-    "-o",
-    "--out",
-    type=OUTPUT_FILE,
-    help="Write to this file. [default: the variant's name with .html]",
-)
-@click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", show_default=True, help="Paper size.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Random seed for choosing the exercises.")
+@click.option("-o", "--out", type=OUTPUT_FILE, help="Write to this file. [default: the variant's name with .html]")
+@click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", help="Paper size.")
+@click.option("--seed", type=int, default=1, help="Random seed for choosing the exercises.")
 @click.option(
     "--exercises",
     type=click.IntRange(1, MAX_EXERCISES),
     default=8,
-    show_default=True,
     metavar="N",
     help="Number of find-the-winning-move exercises.",
 )
@@ -45,7 +39,6 @@ def command(
     game = load_variant(book, settings)
     check_printable(game)
     file = out or _default_file(game.variant)
-    check_parent_dir(file)
     sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises)
     write_atomic(file, sheet_page(sheet))
     click.echo(f"Wrote the page to {file}. Open it in a browser to print it.", err=True)

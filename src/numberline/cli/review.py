@@ -7,27 +7,25 @@ from pathlib import Path
 
 import click
 
-from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, as_json, find_record, plain_option, print_json, read_record_file
+from numberline.cli import completion, options
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
-from numberline.files.safe_write import write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import format_position
-from numberline.reports.charts import require_svg, review_chart, save_svg
+from numberline.reports.charts import review_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
-from numberline.terminal.review import render_review, review_in_sentences
+from numberline.terminal.review import show_review
 from numberline.text import pluralize
 
 
 @click.command("review", short_help="Review a game: how good was each move?")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Review only the Nth game of the file.")
-@click.option("--plot", type=OUTPUT_FILE, help="Write a chart to this SVG file.")
-@click.option("--html", type=OUTPUT_FILE, help="Write the review to this HTML file.")
-@plain_option
-@as_json
+@click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
+@click.option("--html", type=options.OUTPUT_FILE, help="Write the review to this HTML file.")
+@options.plain_option
+@options.as_json
 def command(
     given: str | None, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool
 ) -> None:
@@ -36,24 +34,20 @@ def command(
     FILE is a record with one or more games. NUMBER is the number of a game in the output of numberline games. By
     default, review the last finished game.
     """
-    file = find_record(given)
-    matches = _select(read_record_file(file), game, file)
+    file = options.find_record(given)
+    matches = _select(options.read_record_file(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws only one game, but {file} has {len(matches)}; choose one with --game N.")
-    if plot:
-        require_svg(plot)
     reviews = [_review(match) for match in matches]
     if plot:
         title = f"{reviews[0].solution.book.full_title}. {turning_sentence(reviews[0])}"
-        save_svg(plot, title, [review_chart(reviews[0])])
-        click.echo(f"Wrote the chart to {plot}.", err=True)
+        options.write_chart(plot, title, [review_chart(reviews[0])])
     if html:
         from numberline.reports.review import review_page
 
-        write_atomic(html, review_page(reviews))
-        click.echo(f"Wrote the page to {html}.", err=True)
+        options.write_page(html, review_page(reviews))
     if as_json:
-        print_json([report(match, reviewed) for match, reviewed in zip(matches, reviews, strict=True)])
+        options.print_json([report(match, reviewed) for match, reviewed in zip(matches, reviews, strict=True)])
     elif not (plot or html):
         _print_reviews(reviews, plain=plain)
 
@@ -75,23 +69,16 @@ def _print_reviews(reviews: Sequence[Review], *, plain: bool) -> None:
     screen = TextConsole(plain=plain)
     for number, reviewed in enumerate(reviews, 1):
         if len(reviews) > 1:
-            gap = "\n" if number > 1 else ""
-            screen.say(f"{gap}Game {number} of {len(reviews)}\n\n")
+            screen.say(f"\nGame {number} of {len(reviews)}\n\n")
         screen.say(f"{reviewed.solution.book.full_title}\n")
-        if plain:
-            screen.say("".join(f"{line}\n" for line in review_in_sentences(reviewed)))
-        else:
-            screen.show(render_review(reviewed, screen.width))
+        show_review(reviewed, screen)
 
 
 def report(match: Match, reviewed: Review) -> dict[str, object]:
     """Return the review as data for `--json`."""
     point = turning_point(reviewed)
     return {
-        "variant": match.book.variant,
-        "first": match.first,
-        "names": match.names,
-        "outcome": match.outcome._asdict() if match.outcome else None,
+        **options.match_report(match),
         "plies": [
             _ply_report(ply_review, format_position(ply.after))
             for ply_review, ply in zip(reviewed.plies, match.plies, strict=True)
@@ -101,10 +88,7 @@ def report(match: Match, reviewed: Review) -> dict[str, object]:
             "instead": point.better_moves if point else (),
             "sentence": turning_sentence(reviewed),
         },
-        "accuracy": [
-            {"player": accuracy.player, "share": float(accuracy.share), "counted": accuracy.counted}
-            for accuracy in reviewed.accuracies
-        ],
+        "accuracy": [{**accuracy._asdict(), "share": float(accuracy.share)} for accuracy in reviewed.accuracies],
         "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in reviewed.series],
     }
 

@@ -10,11 +10,10 @@ import click
 from numberline.cli import completion, options
 from numberline.errors import MoveError
 from numberline.explain.queries import build_value_map
-from numberline.files.safe_write import check_parent_dir
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position
-from numberline.reports.charts import PlotError, require_svg, save_svg, value_map_chart
+from numberline.reports.charts import PlotError, value_map_chart
 from numberline.solver.solution import Solution
 from numberline.solver.worth import WIN, Worth
 from numberline.terminal.coach import solve_with_progress
@@ -26,17 +25,17 @@ from numberline.text import join_or, pluralize
 @click.command("solve", short_help="Solve a game: who can force a win, and with which moves.")
 @click.argument("book", shell_complete=completion.books)
 @options.settings_option
+@click.option("--at", "moves", metavar="MOVES", help='Solve the position after these moves, such as "3 2 1".')
 @click.option(
-    "--at", "moves", default="", metavar="MOVES", help='Solve the position after these moves, such as "3 2 1".'
+    "--first", type=click.IntRange(1, 6), default=1, show_default=False, help="Player who starts the game, with --at."
 )
-@click.option("--first", type=click.IntRange(1, 6), default=1, help="Player who starts the game, with --at.")
-@click.option("--plot", type=options.OUTPUT_FILE, help="Write a chart to this SVG file.")
+@click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
 @options.memory_option
 @options.as_json
 def command(
     book: str,
     settings: tuple[str, ...],
-    moves: str,
+    moves: str | None,
     first: int,
     plot: Path | None,
     memory: int,
@@ -46,9 +45,6 @@ def command(
     """Solve BOOK (a game, a variant or your own .toml file): who can force a win, how fast, and with which moves."""
     game = options.load_variant(book, settings)
     positions = _positions(game, moves, first)
-    if plot:
-        require_svg(plot)
-        check_parent_dir(plot)
     solution = solve_with_progress(game, memory)
     if plot:
         _plot(solution, plot)
@@ -58,7 +54,7 @@ def command(
         _print_report(solution, positions, at=bool(moves))
 
 
-def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
+def _positions(game: Book, moves: str | None, first: int) -> tuple[Position, ...]:
     """Return the position after `moves`; without moves, return the starting position for each first player."""
     if not moves:
         return game.starts()
@@ -120,8 +116,7 @@ def _print_report(solution: Solution, positions: Sequence[Position], *, at: bool
     )
     if best := _line(solution, positions[0]):
         options.print_paragraph(f"Best play: {best}")
-    picture = build_value_map(solution)
-    if picture:
+    if picture := build_value_map(solution):
         options.print_paragraph(f"\n{picture.title}")
         TextConsole().draw(render_value_map(picture, TextConsole().width or 200))
 
@@ -153,5 +148,4 @@ def _plot(solution: Solution, path: Path) -> None:
     if not picture:
         expected = "expected one shared marker, or two players with one token each, and at most 400 places"
         raise PlotError(f"{solution.book.variant} cannot be drawn: {expected}")
-    save_svg(path, solution.book.full_title, [value_map_chart(picture)])
-    click.echo(f"Wrote the chart to {path}.", err=True)
+    options.write_chart(path, solution.book.full_title, [value_map_chart(picture)])

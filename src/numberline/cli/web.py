@@ -6,12 +6,13 @@ import gc
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from numberline.cli.options import Command
 from numberline.errors import MissingExtra
 from numberline.files.safe_read import open_for_reading
 from numberline.files.safe_write import check_parent_dir, open_atomic
@@ -25,77 +26,91 @@ if TYPE_CHECKING:
 EXPORT_FILE_MODE = 0o600  # an export contains the names of players
 
 
+def _server_option(name: str, *names: str, **attributes: Any) -> Callable[[Command], Command]:
+    """Return an option that an environment variable can also set, such as NUMBERLINE_HOST for `--host`."""
+    variable = f"NUMBERLINE_{name.removeprefix('--').replace('-', '_').upper()}"
+    return click.option(name, *names, envvar=variable, **attributes)
+
+
+def _check_public_url(_: click.Context, __: click.Parameter, url: str) -> str:
+    """Validate the URL and return it without trailing slashes."""
+    if url and not _is_web_address(url):
+        expected = "expected a URL such as https://games.example.org or https://example.org/games"
+        raise click.BadParameter(f"'{url}': {expected}.")
+    return url.rstrip("/")
+
+
+def _is_web_address(url: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        has_host = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # unmatched brackets, or an invalid port
+        return False
+    return has_host and "@" not in parts.netloc and url.isprintable() and not re.search(r"[\s?#]", url)
+
+
+def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    from ipaddress import ip_network
+
+    for text in given:
+        try:
+            ip_network(text)
+        except ValueError:
+            expected = "expected an address such as 192.0.2.7, or a network such as 10.0.0.0/8"
+            raise click.BadParameter(f"'{text}': {expected}.") from None
+    return given
+
+
 @click.command("web", short_help="Play in a browser, alone or with others.")
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    envvar="NUMBERLINE_HOST",
-    help="Address to listen on; use 0.0.0.0 to let everyone on your network play.",
+@_server_option(
+    "--host", default="127.0.0.1", help="Address to listen on; use 0.0.0.0 to let everyone on your network play."
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    envvar="NUMBERLINE_PORT",
-    help="Port to listen on; 0 picks a free port.",
-)
-@click.option(
+@_server_option("--port", type=click.IntRange(0, 65535), default=8000, help="Port to listen on; 0 picks a free port.")
+@_server_option(
     "--db",
     "database",
     metavar="PATH|postgresql://…",
-    envvar="NUMBERLINE_DB",
     help="Database for matches: a SQLite file, or PostgreSQL. [default: numberline.db in your data folder]",
 )
-@click.option(
+@_server_option(
     "--workers",
     type=click.IntRange(1, 64),
     default=1,
-    show_default=True,
     metavar="N",
-    envvar="NUMBERLINE_WORKERS",
     help="Number of server processes; more than one requires PostgreSQL.",
 )
-@click.option(
+@_server_option(
     "--public-url",
     default="",
+    show_default=False,
     metavar="URL",
-    envvar="NUMBERLINE_PUBLIC_URL",
+    callback=_check_public_url,
     help="Public base URL for links to matches, if it differs from the listening address.",
 )
-@click.option(
+@_server_option(
     "--keep",
     type=click.IntRange(1, 36500),
     default=90,
-    show_default=True,
     metavar="DAYS",
-    envvar="NUMBERLINE_KEEP",
     help="Days to keep a finished match before deleting it.",
 )
-@click.option(
+@_server_option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    envvar="NUMBERLINE_PROXY",
+    callback=_check_proxies,
     help="Trust X-Forwarded-For from this address or network (localhost is always trusted).",
 )
-@click.option(
+@_server_option(
     "--log",
-    "log",
     type=click.Choice(["plain", "json"]),
     default="plain",
-    show_default=True,
-    envvar="NUMBERLINE_LOG",
     help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
-@click.option(
-    "--metrics",
-    is_flag=True,
-    envvar="NUMBERLINE_METRICS",
-    help="Also serve /metrics to remote clients.",
-)
+@_server_option("--metrics", is_flag=True, help="Also serve /metrics to remote clients.")
 @click.option(
     "--book",
     "book_files",
@@ -116,44 +131,31 @@ def command(
     port: int,
     database: str | None,
     workers: int,
-    public_url: str,
-    keep: int,
-    proxies: tuple[str, ...],
-    log: str,
     book_files: tuple[str, ...],
     export_file: str | None,
     import_file: str | None,
     *,
-    metrics: bool,
     migrate: bool,
     browser: bool | None,
+    **settings: Any,
 ) -> None:
     """Play in a browser: alone, with someone next to you, or with a friend you send a link."""
-    gc.disable()  # re-enabled once everything is loaded, for a faster start
+    address = _database_address(database)
     try:
+        if migrate or export_file or import_file:
+            _run_maintenance(address, migrate=migrate, export_file=export_file, import_file=import_file)
+            return
+        gc.disable()  # re-enabled once everything is loaded, for a faster start
         from numberline.web.ops.config import ServerConfig, bind_socket
         from numberline.web.ops.logging import configure_logging
         from numberline.web.server import serve
     except ModuleNotFoundError:
         raise MissingExtra("The web server", "web") from None
-    if migrate or export_file or import_file:
-        _run_maintenance(_database_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
-        return
     host = host.removeprefix("[").removesuffix("]")  # IPv6 addresses may be given in URL notation
-    config = ServerConfig(
-        _database_address(database),
-        host,
-        port,
-        _check_public_url(public_url),
-        keep,
-        metrics,
-        _check_proxies(proxies),
-        log,
-        _read_books(book_files),
-    )
-    configure_logging(log)
+    books = _read_books(book_files)
+    configure_logging(settings["log"])
     listener = bind_socket(host, port)
-    config = config._replace(port=listener.getsockname()[1])
+    config = ServerConfig(address, host, listener.getsockname()[1], books=books, **settings)
 
     def on_started() -> None:
         _print_addresses(config)
@@ -187,12 +189,8 @@ def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, im
     """Run a database maintenance command instead of the server."""
     if migrate + bool(export_file) + bool(import_file) > 1:
         raise click.UsageError("use only one of --migrate, --export and --import")
-    gc.enable()
     if migrate:
-        try:
-            _migrate(address)
-        except ModuleNotFoundError:
-            raise MissingExtra("The web server", "web") from None
+        _migrate(address)
     elif export_file:
         _export(address, export_file)
     elif import_file:
@@ -221,15 +219,17 @@ def _export(address: str, file: str) -> None:
     path = None if is_postgres(address) else sqlite_path(address)
     if path and not path.exists():
         raise StoreError(f"no database at {path}; specify one with --db")
-    with closing(Store(address)) as store, _show_progress() as on_progress:
-        if file == "-":
-            stats = export_matches(store, sys.stdout.buffer, on_progress)
-            sys.stdout.buffer.flush()
-        else:
-            check_parent_dir(Path(file))
-            with open_atomic(Path(file), EXPORT_FILE_MODE) as output:
-                stats = export_matches(store, output, on_progress)
+    with closing(Store(address)) as store, _show_progress() as on_progress, _open_export(file) as output:
+        stats = export_matches(store, output, on_progress)
+        output.flush()
     click.echo(f"{_describe(stats)} exported.", err=True)
+
+
+def _open_export(file: str) -> AbstractContextManager[IO[bytes]]:
+    if file == "-":
+        return nullcontext(sys.stdout.buffer)
+    check_parent_dir(Path(file))
+    return open_atomic(Path(file), EXPORT_FILE_MODE)
 
 
 def _import(address: str, file: str) -> None:
@@ -269,46 +269,10 @@ def _read_books(files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     for file in files:
         custom = book(Path(file))
         if custom.name in (*book_names(), *texts):
-            raise click.BadParameter(
-                f"{file}: there is already a book named {custom.name}; rename the file.", param_hint="'--book'"
-            )
+            problem = f"{file}: there is already a book named {custom.name}; rename the file."
+            raise click.BadParameter(problem, param_hint="'--book'")
         texts[custom.name] = custom.source or ""
     return tuple(texts.items())
-
-
-def _check_proxies(given: tuple[str, ...]) -> tuple[str, ...]:
-    from ipaddress import ip_network
-
-    for text in given:
-        try:
-            ip_network(text)
-        except ValueError:
-            raise click.BadParameter(
-                f"'{text}': expected an address such as 192.0.2.7, or a network such as 10.0.0.0/8.",
-                param_hint="'--proxy'",
-            ) from None
-    return given
-
-
-def _check_public_url(url: str) -> str:
-    """Validate the URL and return it without trailing slashes."""
-    if url and not _is_web_address(url):
-        raise click.BadParameter(
-            f"'{url}': expected a URL such as https://games.example.org or https://example.org/games.",
-            param_hint="'--public-url'",
-        )
-    return url.rstrip("/")
-
-
-def _is_web_address(url: str) -> bool:
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(url)
-        has_host = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # unmatched brackets, or an invalid port
-        return False
-    return has_host and "@" not in parts.netloc and url.isprintable() and not re.search(r"[\s?#]", url)
 
 
 def _local_url(config: ServerConfig) -> str:

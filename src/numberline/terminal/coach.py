@@ -20,7 +20,7 @@ from numberline.solver.index import DEFAULT_MEMORY_BYTES, benefits_from_jit, max
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS
 from numberline.terminal.console import TextConsole, progress_bar
-from numberline.terminal.review import render_review, review_in_sentences
+from numberline.terminal.review import show_review
 from numberline.views.values import values_view
 
 
@@ -68,10 +68,9 @@ class Coach:
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
         return lines
 
-    def review(self, screen: TextConsole) -> list[Text]:
+    def show_review(self, screen: TextConsole) -> None:
         require_two_players(self.match.book, "reviews")
-        reviewed = review(self.solution, self.match)
-        return [*map(Text, review_in_sentences(reviewed))] if screen.plain else render_review(reviewed, screen.width)
+        show_review(review(self.solution, self.match), screen)
 
     def summarize_for(self, you: int) -> tuple[str, Match | None, str]:
         """Return the turning point for player `you` as a sentence, the match before it (or None), and the reason."""

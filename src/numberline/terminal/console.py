@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from numberline.text import escape_controls
 
@@ -28,10 +28,7 @@ _DRAW_BATCH_LINES = 100
 """Lines printed at once: printing thousands of coloured lines one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
 
-_ASCII_GLYPHS = {
-    **dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)),
-    "…": "...",
-}
+_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
 
 
@@ -51,19 +48,13 @@ class EscapingWriter(io.TextIOWrapper):
     Drawing glyphs missing from the encoding become ASCII; other missing characters become question marks.
     """
 
-    def __init__(self, buffer: BinaryIO, encoding: str, *, line_buffering: bool) -> None:
-        super().__init__(buffer, encoding, errors=_ASCII_FALLBACK, line_buffering=line_buffering)
-
     def write(self, text: str) -> int:
         return super().write(escape_controls(text))
 
-    @property
-    def unescaped(self) -> TextIO:
-        """The same stream without escaping, for colour codes; callers must escape their text themselves."""
-        return _UnescapedWriter(self)  # type: ignore[return-value]  # provides everything that rich uses
-
 
 class _UnescapedWriter:
+    """The same stream without escaping, for colour codes; callers must escape their text themselves."""
+
     def __init__(self, stream: EscapingWriter) -> None:
         self._stream = stream
 
@@ -79,8 +70,8 @@ def escape_output_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
-            line_buffering, encoding = stream.line_buffering, stream.encoding
-            writer = EscapingWriter(stream.detach(), encoding, line_buffering=line_buffering)
+            encoding, line_buffering = stream.encoding, stream.line_buffering
+            writer = EscapingWriter(stream.detach(), encoding, _ASCII_FALLBACK, line_buffering=line_buffering)
             setattr(sys, name, writer)
             setattr(sys, f"__{name}__", writer)  # used by shutil to determine the terminal size
 
@@ -90,7 +81,7 @@ def console(*, stderr: bool = False, **options: Any) -> Console:
     from rich.console import Console  # slow to import
 
     stream = sys.stderr if stderr else sys.stdout
-    file = stream.unescaped if isinstance(stream, EscapingWriter) else stream
+    file: Any = _UnescapedWriter(stream) if isinstance(stream, EscapingWriter) else stream
     return Console(file=file, highlight=False, markup=False, **options)
 
 
@@ -198,7 +189,7 @@ class TextConsole:
         while len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n"):
             rest = read_stdin_line(MAX_LINE_BYTES)
         typed = raw.decode(errors="replace").rstrip("\r\n")
-        sys.stdout.write(_printable(typed) + "\n")
+        sys.stdout.write("".join(glyph if glyph.isprintable() else "\ufffd" for glyph in typed) + "\n")
         sys.stdout.flush()
         return typed
 
@@ -318,7 +309,3 @@ _SEARCH_KEYS = (r"\C-r", r"\C-s", r"\ep", r"\en")
 _BLOCKING_KEYS = (r"\e[200~", r"\e-", *(rf"\e{digit}" for digit in range(10)))
 """Disabled because readline then waits for more input and ignores signals, even if the terminal is closed."""
 _DISABLED_KEYS = (*_SEARCH_KEYS, *_BLOCKING_KEYS)
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from itertools import islice
 
 from numberline.explain.explanation import explain_move
 from numberline.explain.hint import hint
 from numberline.explain.lesson import Lesson, LessonStep
-from numberline.explain.puzzle import (
-    Puzzle,
-    PuzzlePool,
-    SolvedPuzzle,
-    daily_puzzles,
-    question,
-    refutation,
-)
+from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles, question, refutation
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import describe_changes, describe_goal
 from numberline.explain.worksheet import Exercise, feedback
@@ -165,14 +159,11 @@ class PuzzleRun:
         self._run(puzzles, len(puzzles))
 
     def _run(self, puzzles: Iterable[SolvedPuzzle], count: int | None) -> None:
-        source = iter(puzzles)
         try:
-            while count is None or self.asked < count:
-                puzzle = next(source, None)
-                if not puzzle:
-                    self._report_empty_pool()
-                    break
-                self._ask(*puzzle)
+            for solution, puzzle in islice(puzzles, count):
+                self._ask(solution, puzzle)
+            if count is None or self.asked < count:
+                self._report_empty_pool()
         except (Quit, EndOfInput):
             pass
         self.screen.say(f"\n{self.summary()}\n")

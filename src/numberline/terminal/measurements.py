@@ -11,24 +11,10 @@ from typing import TypeAlias
 from rich.text import Text
 
 from numberline.game.book import Book
-from numberline.lab.metrics import (
-    FAIR_SHARE_BOUNDS,
-    METRICS,
-    Measurements,
-    SkillPoint,
-    describe_metric,
-    format_metric,
-)
+from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.lab.summary import first_player_percent, skill_label
 from numberline.terminal.console import wrap_text
-from numberline.views.charts import (
-    BALANCE_TITLE,
-    HeatMap,
-    HeatMapCell,
-    balance_notes,
-    balance_rows,
-    has_endless_games,
-)
+from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, has_endless_games
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
 """A narrower window shows each metric on two lines; in a wider one, lines are limited to the maximum."""

@@ -75,11 +75,8 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
     if other and not wanted.isdecimal():
         return other(typed.strip())
     similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
-    expected = (
-        f"did you mean {similar[0]}?"
-        if similar
-        else f"type a number from 1 to {len(items)}, or a word such as {items[0].word}"
-    )
+    valid = f"type a number from 1 to {len(items)}, or a word such as {items[0].word}"
+    expected = f"did you mean {similar[0]}?" if similar else valid
     raise InvalidChoice(f"{quote(typed)} is not on the list; {expected}")
 
 
@@ -129,14 +126,10 @@ def _pick_next(series: Series, screen: TextConsole) -> str:
         if choice != _REVIEW:
             return choice
         with report_errors(screen):
-            _show_review(series, screen)
+            from numberline.terminal.coach import Coach  # imports the solver
+
+            Coach(series.finished[-1]).show_review(screen)
         screen.say("\n")
-
-
-def _show_review(series: Series, screen: TextConsole) -> None:
-    from numberline.terminal.coach import Coach  # imports the solver
-
-    screen.show(Coach(series.finished[-1]).review(screen))
 
 
 def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:

@@ -7,7 +7,6 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -106,9 +105,8 @@ def save_finished_game(match: Match) -> Path:
     except OSError:
         path.unlink(missing_ok=True)
         raise
-    others = sorted(
-        set(finished_games_dir().glob("*.txt")) - {path}
-    )  # `path` may not sort last if the clock was set back
+    # `path` may not sort last if the clock was set back.
+    others = sorted(set(finished_games_dir().glob("*.txt")) - {path})
     for old in (*others[: -(MAX_FINISHED_GAMES - 1)], *filter(is_empty, others)):
         old.unlink(missing_ok=True)
     return path
@@ -118,7 +116,7 @@ def finished_games() -> Iterator[FinishedGame | str]:
     """Yield the finished games, newest first, and a message for each file that was unreadable, empty or quarantined."""
     folder = finished_games_dir()
     for path in sorted(folder.glob("*.txt"), reverse=True) if folder.is_dir() else []:
-        game = explain_errors(path, partial(_read_finished_game, path), "show")
+        game = explain_errors(path, _read_finished_game, "show")
         if game:
             yield game
 
@@ -131,10 +129,10 @@ def _read_finished_game(path: Path) -> FinishedGame | str:
     return FinishedGame(path, datetime.strptime(path.stem[:22], _TIMESTAMP_FORMAT).replace(tzinfo=UTC), match)
 
 
-def explain_errors(path: Path, read: Callable[[], Game], purpose: str) -> Game | str | None:
-    """Return `read()`, an error message, or None if the file no longer exists; quarantine a damaged file."""
+def explain_errors(path: Path, read: Callable[[Path], Game], purpose: str) -> Game | str | None:
+    """Return `read(path)`, an error message, or None if the file no longer exists; quarantine a damaged file."""
     try:
-        return read()
+        return read(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -157,9 +155,7 @@ def create_unique_file(folder: Path, suffix: str) -> Path:
     stamp = datetime.now(UTC).strftime(_TIMESTAMP_FORMAT)
     for number in count(1):
         path = folder / f"{stamp}-{number}{suffix}"
-        try:
+        with suppress(FileExistsError):
             path.open("x").close()
-        except FileExistsError:
-            continue
-        return path
+            return path
     raise AssertionError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from rich.text import Text
 
@@ -22,7 +21,7 @@ from numberline.explain.review import (
 from numberline.explain.rule_words import past_phrase
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
-from numberline.terminal.console import wrap_text
+from numberline.terminal.console import TextConsole, wrap_text
 from numberline.text import pluralize
 
 _DEFAULT_CHART_COLUMNS = 80
@@ -52,6 +51,11 @@ def render_review(review: Review, width: int | None) -> list[Text]:
     for accuracy in review.accuracies if review.plies else ():
         lines += _accuracy(review, accuracy, width)
     return lines
+
+
+def show_review(review: Review, screen: TextConsole) -> None:
+    """Print the review, in plain mode as sentences."""
+    screen.show([*map(Text, review_in_sentences(review))] if screen.plain else render_review(review, screen.width))
 
 
 def review_in_sentences(review: Review) -> list[str]:
@@ -93,18 +97,6 @@ def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Tex
     return [name.append(":", "not bold default"), *_lines(text, width)]
 
 
-class _Widths(NamedTuple):
-    number: int
-    name: int
-    move: int
-    worth: int
-
-    @property
-    def before_comment(self) -> int:
-        """Columns before the comment, including the gaps and the mark."""
-        return self.number + self.name + self.move + 2 * self.worth + 7
-
-
 class _MoveTable:
     """Table of the moves, with a legend."""
 
@@ -112,13 +104,13 @@ class _MoveTable:
         self.review = review
         self.width = width
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
-        self.widths = _Widths(
-            max(len(str(len(review.plies))), 2),
-            min(max(map(len, review.names)), _MAX_NAME_COLUMNS if not width or width >= 60 else 8),
-            max(4, *(len(ply.move) for ply in review.plies)),
-            max(6, *map(len, worths)),
-        )
-        self.names = [self._name(player) for player in (1, 2)]
+        number = max(len(str(len(review.plies))), 2)
+        name = min(max(map(len, review.names)), _MAX_NAME_COLUMNS if not width or width >= 60 else 8)
+        move = max(4, *(len(ply.move) for ply in review.plies))
+        worth = max(6, *map(len, worths))
+        self.widths = number, name, move, worth
+        self.before_comment = number + name + move + 2 * worth + 7
+        """Columns before the comment, including the gaps and the mark."""
 
     def lines(self) -> list[Text]:
         number, name, move, worth = self.widths
@@ -127,11 +119,12 @@ class _MoveTable:
         return [Text(head.rstrip(), "dim"), *rows, Text(), *self._legend()]
 
     def _row(self, ply: ReviewedPly) -> list[Text]:
-        number, _, move, worth = self.widths
+        number, name, move, worth = self.widths
         style, remark = _MARK_STYLES.get(ply.mark, ""), comment(ply)
         beside, below = self._split_comment(remark) if remark else ("", [])
-        row = Text(f"{ply.number:>{number}} ")
-        row.append(self.names[ply.player - 1], PLAYER_COLORS[ply.player]).append(f" {ply.move:{move}} ")
+        player = Text(self.review.names[ply.player - 1], PLAYER_COLORS[ply.player])
+        player.truncate(name, pad=True)
+        row = Text(f"{ply.number:>{number}} ").append_text(player).append(f" {ply.move:{move}} ")
         for value in (ply.before, ply.after):
             row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
         row.append(f"{ply.mark.symbol:2} {beside}", style).rstrip()
@@ -141,17 +134,12 @@ class _MoveTable:
         """Return the part of a comment to print beside its move, and the lines to print below."""
         if self.width is None:
             return remark, []
-        left = self.width - self.widths.before_comment
+        left = self.width - self.before_comment
         if left >= _MIN_COMMENT_COLUMNS or len(remark) <= left:
             beside, *below = wrap_text(remark, left).split("\n")
-            return beside, [" " * self.widths.before_comment + line for line in below]
-        indent = " " * (self.widths.number + 1)
+            return beside, [" " * self.before_comment + line for line in below]
+        indent = " " * (self.widths[0] + 1)
         return "", wrap_text(remark, self.width, indent).split("\n")
-
-    def _name(self, player: int) -> str:
-        name = Text(self.review.names[player - 1])
-        name.truncate(self.widths.name, pad=True)
-        return name.plain
 
     def _worth(self, worth: Worth) -> str:
         return f"{worth.letter}{worth.shape}{'' if worth.plies is None else worth.plies}"
@@ -175,10 +163,7 @@ def _lines(text: str, width: int | None, style: str = "") -> list[Text]:
 
 
 def render_review_chart(
-    curve: Sequence[float],
-    names: Sequence[str],
-    mistakes: Collection[int],
-    width: int,
+    curve: Sequence[float], names: Sequence[str], mistakes: Collection[int], width: int
 ) -> list[Text]:
     """Return a chart of the review: bars above the line are sure wins for player 1, below it for player 2.
 
@@ -190,14 +175,9 @@ def render_review_chart(
     up = [_chart_row([bar.up for bar in bars], row, size, "▄") for row in range(_ROWS_PER_SIDE, 0, -1)]
     down = [_chart_row([bar.down for bar in bars], row, size, "▀") for row in range(1, _ROWS_PER_SIDE + 1)]
     above, below = ([Text(row, PLAYER_COLORS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
-    lines = [
-        _chart_label(names[0], 1, width),
-        *above,
-        _chart_line(bars, size),
-        *below,
-        _chart_label(names[1], 2, width),
-    ]
-    return [*lines, *_chart_foot(bars, size, plies_per_bar)]
+    first, second = (_chart_label(name, player, width) for player, name in enumerate(names, 1))
+    foot = _chart_foot(bars, size, plies_per_bar)
+    return [first, *above, _chart_line(bars, size), *below, second, *foot]
 
 
 def _chart_row(heights: Sequence[float], row: int, size: int, half_glyph: str) -> str:

@@ -137,8 +137,10 @@ def saved_games_dir() -> Path:
     return data_dir() / "games"
 
 
-_INT_FIELDS = ("first", "games", "seed")
-_BOOL_FIELDS = ("decides_early", "alternates", "swaps", "assist", "reviews")
+_FIELD_TYPES = {
+    **dict.fromkeys(("first", "games", "seed"), int),
+    **dict.fromkeys(("decides_early", "alternates", "swaps", "assist", "reviews"), bool),
+}
 
 
 def _write(series: Series, path: Path) -> None:
@@ -149,7 +151,7 @@ def _write(series: Series, path: Path) -> None:
         "variant": options.book.variant,
         "source": options.book.source,
         "guests": [[participant.name, participant.bot] for participant in options.participants],
-        **{name: getattr(options, name) for name in (*_INT_FIELDS, *_BOOL_FIELDS)},
+        **{name: getattr(options, name) for name in _FIELD_TYPES},
         "fits": options.adaptive,
         "record": str(options.record) if options.record else None,
         "finished": [format_record(match) for match in series.finished],
@@ -169,19 +171,16 @@ def saved_games() -> Iterator[SavedGame | str]:
 
 def _read_or_explain(path: Path) -> SavedGame | str | None:
     """Return the saved game, an error message, or None if the file no longer exists or is being created."""
-    return explain_errors(path, lambda: _remove_empty(path) if is_empty(path) else read_saved_game(path), "resume")
+    return explain_errors(path, lambda path: _remove_empty(path) if is_empty(path) else read_saved_game(path), "resume")
 
 
 def _remove_empty(path: Path) -> str | None:
     """Delete an empty save file and return a message; return None if another process is about to write it."""
-    try:
-        with locked(path):
-            if not is_empty(path):
-                return None
+    with suppress(FileLocked), locked(path):
+        if is_empty(path):
             path.unlink()
-    except FileLocked:
-        return None
-    return f"Removed empty file {path}."
+            return f"Removed empty file {path}."
+    return None
 
 
 class SaveInUse(NumberlineError):
@@ -210,8 +209,7 @@ def read_saved_game(path: Path) -> SavedGame:
     version = content["format"]
     if type(version) is int and version > FORMAT_VERSION:
         raise NewerFormat
-    fields = {name: _check_type(content[name], int) for name in _INT_FIELDS}
-    fields |= {name: _check_type(content[name], bool) for name in _BOOL_FIELDS}
+    fields = {name: _check_type(content[name], kind) for name, kind in _FIELD_TYPES.items()}
     if version != FORMAT_VERSION or fields["games"] < 1:
         raise ValueError(version)
     book = restore_book(_check_type(content["variant"], str), _text_or_none(content["source"]))

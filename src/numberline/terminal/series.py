@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -88,18 +89,14 @@ class Series:
             screen.say(format_series_result(self.wins) + self._wins_by_seat())
 
     def _play_game(self, match: Match, number: int, screen: TextConsole, changed: Callable[[], None]) -> None:
-        options, bots = self.options, [participant.bot for participant in self.options.participants_in(number)]
-        if not any(bots):
-            Session(match, screen, changed, assist=options.assist, reviews=options.reviews).play()
-            return
-        from numberline.bots.seats import Seats  # not needed without bots
+        options, seats = self.options, None
+        with ExitStack() as stack:
+            if any(bots := [participant.bot for participant in options.participants_in(number)]):
+                from numberline.bots.seats import Seats  # not needed without bots
 
-        seats = Seats(options.book, bots, seed=f"{options.seed}/{number}")
-        try:
-            seats.new_game(f"{options.seed}/{number}")
+                seats = stack.enter_context(closing(Seats(options.book, bots, seed=f"{options.seed}/{number}")))
+                seats.new_game(f"{options.seed}/{number}")
             Session(match, screen, changed, seats=seats, assist=options.assist, reviews=options.reviews).play()
-        finally:
-            seats.close()
 
     @property
     def wins(self) -> dict[str, int]:

@@ -52,10 +52,10 @@ class Session(MatchPrompt):
             "rules": Command("the rules of this game", self.rules),
             "moves": Command("the moves you can play", self._moves),
             "hint": Command("a hint (ask again for the move)", self.hint),
-            "why": Command("who is winning, and why", self._why),
+            "why": Command("who is winning, and why", lambda: screen.say(f"{self.coach.why()}\n")),
             "values": Command("how good each move is", self._values),
             "undo": Command("take back your last move", self._undo),
-            "resign": Command("give up this game", self._resign),
+            "resign": Command("give up this game", lambda: self._report(match.resign())),
         }
 
     def play(self) -> None:
@@ -115,10 +115,9 @@ class Session(MatchPrompt):
             if bot := self._seats.bots[player]:
                 bot.progress = progress
             forfeit = next(iter_bot_turns(self.match, self._seats))
-        ply = self.match.plies[-1]
         if forfeit:
             self.screen.say(f"{as_sentence(str(forfeit))}\n")
-        self._report(ply)
+        self._report(self.match.plies[-1])
 
     @cached_property
     def _seats(self) -> Seats:
@@ -142,7 +141,7 @@ class Session(MatchPrompt):
         """Show the full review if requested; otherwise, after a game against one bot, show the turning point."""
         if self._reviews:
             self.screen.say("\n")
-            self.screen.show(self.coach.review(self.screen))
+            self.coach.show_review(self.screen)
         elif self.match.outcome and self._given_seats and len(self._people) == 1 and len(self.match.names) == 2:
             self._turning_point(self._people[0])
 
@@ -165,9 +164,6 @@ class Session(MatchPrompt):
         for choice in self.view.legal:
             self.screen.say(f"  {choice.move:<6} {_effect(choice)}\n")
 
-    def _why(self) -> None:
-        self.screen.say(f"{self.coach.why()}\n")
-
     def _values(self) -> None:
         self.screen.show(self.coach.values())
 
@@ -184,9 +180,6 @@ class Session(MatchPrompt):
         self.screen.say(f"Undone: {join_and(moves)}.\n")
         self.board()
         return undone
-
-    def _resign(self) -> Ply:
-        return self._report(self.match.resign())
 
 
 def _effect(choice: ChoiceView) -> str:

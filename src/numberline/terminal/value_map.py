@@ -19,7 +19,9 @@ def render_value_map(values: ValueMap, width: int) -> list[Text]:
     if per_block >= _MIN_BLOCK_COLUMNS and (len(values.rows) <= _FEW_ROWS or per_block >= len(values.columns)):
         lines: list[Text] = []
         for start in range(0, len(values.columns), per_block):
-            lines += [Text(), *_render_block(values, slice(start, start + per_block), margin, size)]
+            block = slice(start, start + per_block)
+            head = " " * margin + "".join(column.rjust(size) for column in values.columns[block])
+            lines += [Text(), Text(head, "dim"), *_render_rows(values, block, margin, size)]
         return lines[1:]
     needed = margin + len(values.columns)
     if needed > width:
@@ -28,11 +30,6 @@ def render_value_map(values: ValueMap, width: int) -> list[Text]:
     for column in range(0, len(values.columns), 10):
         scale = scale.ljust(margin + column) + values.columns[column]
     return [Text(scale, "dim"), *_render_rows(values, slice(None), margin, 1)]
-
-
-def _render_block(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
-    head = " " * margin + "".join(column.rjust(size) for column in values.columns[block])
-    return [Text(head, "dim"), *_render_rows(values, block, margin, size)]
 
 
 def _render_rows(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
