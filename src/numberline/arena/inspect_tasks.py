@@ -16,26 +16,23 @@ from errno import ENOENT
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
 
 from click import ClickException
 
 from numberline.arena.random_variants import select_books
 from numberline.arena.results import FORFEITED, STOPPED, GameResult, MoveQuality, game_ending
-from numberline.arena.runner import MAX_SOLVE_BYTES, BookContext, BookPlayers
+from numberline.arena.runner import BookContext, BookPlayers
 from numberline.arena.schedule import Entrant, Tournament
 from numberline.arena.standings import Standings
-from numberline.bots import Bot, BotError, make_bot
+from numberline.bots import Bot, BotError
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
 from numberline.envs.validation import EnvError
 from numberline.errors import MissingExtra, MoveError, NumberlineError, RecordError
-from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import RESIGN, Match
-from numberline.solver.cache import cached_solution
-from numberline.solver.index import Progress, TooManyPositions
+from numberline.solver.index import Progress
 
 try:
     from inspect_ai import Task, task
@@ -88,7 +85,9 @@ def _games(
         text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even inside parentheses
         texts = select_books([text], draw, seed)
         for game in map(book_of, texts):
-            _check_options(game, opponent, games, plies, tries)
+            if games < 1 or games % game.rules.players:
+                raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, the number of seats")
+            TextEnv(game, opponent=opponent, tries=tries, max_plies=plies)  # raises an error if an option is invalid
     except NumberlineError as error:
         raise TaskError(str(error)) from None
     return Task(
@@ -97,13 +96,6 @@ def _games(
         scorer=[win(), regret(), illegal(), unreadable()],
         version=version("numberline"),
     )
-
-
-def _check_options(game: Book, opponent: str, games: int, plies: int, tries: int) -> None:
-    if games < 1 or games % game.rules.players:
-        raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, the number of seats")
-    TextEnv(game, tries=tries, max_plies=plies)
-    make_bot(opponent, game, Random(0))
 
 
 def _sample(text: str, number: int, opponent: str, seed: int) -> Sample:
@@ -163,45 +155,32 @@ def playing(
             legal=legal,
             history=history,
             tries=tries,
-            oracle=_is_solvable(game),
             max_plies=plies,
         )
-        messages, measured = list[ChatMessage](), list[tuple[int, int]]()
+        messages = list[ChatMessage]()
         with closing(env):
             prompt = env.reset(seed=zlib.crc32(f"{options['dice']}/{state.epoch}".encode()))
             try:
                 while not env.done:
-                    has_choice = len(env.match.moves) > 1
                     state.messages = [ChatMessageUser(content=prompt)]
                     state = await generate(state)
                     messages += state.messages
-                    step = env.step(state.output.completion)
-                    prompt = step.prompt
-                    if has_choice and step.info["move"] and "regret" in step.info:
-                        measured.append((step.info["regret"], step.info["delay"]))
+                    prompt = env.step(state.output.completion).prompt
             finally:  # the moves so far count even if an Inspect limit ends the sample
-                state.store.set(STORE_KEY, _game_summary(env, measured))
+                state.store.set(STORE_KEY, _game_summary(env))
                 state.messages = messages
         return state
 
     return play
 
 
-def _is_solvable(game: Book) -> bool:
-    try:
-        cached_solution(game, memory=MAX_SOLVE_BYTES)
-    except TooManyPositions:
-        return False
-    return True
-
-
-def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Return the game data for scorers and standings; `measured` contains the regret and delay of each choice."""
+def _game_summary(env: TextEnv) -> dict[str, Any]:
+    """Return the game data for scorers and standings."""
     winner, end, reason = game_ending(env.match.outcome, env.match.length)
     if not env.done:
         end, reason = UNFINISHED, "The game was not finished."
-    points = [regret for regret, _ in measured]
-    tally = MoveQuality(len(measured), measured.count((0, 0)), len(points) - points.count(0), sum(points))
+    tallies = BookContext(env.book).tallies(env.match)
+    quality = tallies[env.seat - 1] if tallies else MoveQuality()
     return {
         "variant": env.book.variant,
         "seat": env.seat,
@@ -210,7 +189,7 @@ def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str
         "reason": env.forfeit_reason.replace("no legal", "gave no legal", 1) or reason,
         "moves": " ".join(ply.move for ply in env.match.plies if ply.move != RESIGN),
         **env.tally._asdict(),
-        **tally._asdict(),
+        **quality._asdict(),
     }
 
 
@@ -341,7 +320,7 @@ def build_standings(
     tournament = Tournament(entrants, books, 2 * max(map(len, waiting.values())))
     standings = Standings(tournament)
     for number, name in enumerate(names):
-        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
+        with closing(BookPlayers(tournament, BookContext(books[number]))) as players:
             standings.set_perfect_scores(number, players.context.solution)
             for pairing in (pairing for pairing in tournament.pairings if pairing.book == number):
                 if min(pairing.players) < len(models):
