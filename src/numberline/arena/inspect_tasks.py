@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from errno import ENOENT
+from functools import partial
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
@@ -39,19 +40,7 @@ try:
     from inspect_ai.dataset import Sample
     from inspect_ai.log import list_eval_logs, read_eval_log
     from inspect_ai.model import ChatMessage, ChatMessageUser
-    from inspect_ai.scorer import (
-        Metric,
-        SampleScore,
-        Score,
-        Scorer,
-        Target,
-        Value,
-        ci_wilson,
-        grouped,
-        mean,
-        metric,
-        scorer,
-    )
+    from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Value, ci_wilson, grouped, mean, metric, scorer
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as error:
     raise MissingExtra("Inspect", "inspect") from error
@@ -143,22 +132,12 @@ def playing(
     history: bool = True,
 ) -> Solver:
     """Play a game; each turn is a new conversation, because every prompt is self-contained."""
+    make_env = partial(TextEnv, rules=rules, legal=legal, history=history, tries=tries, max_plies=plies)
 
     async def play(state: TaskState, generate: Generate) -> TaskState:
         options = state.metadata
-        game = book_of(options["book"])
-        env = TextEnv(
-            game,
-            opponent=options["opponent"],
-            seat=options["seat"],
-            rules=rules,
-            legal=legal,
-            history=history,
-            tries=tries,
-            max_plies=plies,
-        )
         messages = list[ChatMessage]()
-        with closing(env):
+        with closing(make_env(options["book"], opponent=options["opponent"], seat=options["seat"])) as env:
             prompt = env.reset(seed=zlib.crc32(f"{options['dice']}/{state.epoch}".encode()))
             try:
                 while not env.done:
@@ -229,7 +208,7 @@ def _share(counts: Sequence[Mapping[str, Any]]) -> float:
 def win() -> Scorer:
     """Score 1 for a win, 0.5 for a game that reached the ply limit, and 0 otherwise."""
 
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
+    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
         value = float(game["winner"] == game["seat"]) if game["winner"] else 0.5 * (game["end"] == STOPPED)
         return Score(value=value, answer=game["moves"], explanation=game["reason"])
@@ -238,7 +217,7 @@ def win() -> Scorer:
 
 
 def _count(name: str, of: str) -> Scorer:
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
+    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
         return Score(value={"count": game[name], "of": game[of]}, answer=game["moves"])
 

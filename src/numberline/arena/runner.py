@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -45,12 +45,8 @@ def run(
     with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
         if file:
             file.load(standings.add)
-        played = (
-            _play_in_process(tournament, standings)
-            if workers == 1
-            else _play_with_workers(tournament, standings, workers)
-        )
-        with closing(played):
+        play = _play_in_process if workers == 1 else partial(_play_with_workers, workers=workers)
+        with closing(play(tournament, standings)) as played:
             for results in played:
                 if file:
                     file.add(results)
