@@ -329,6 +329,5 @@ def _result(game: int, context: BookContext, logged: LoggedGame) -> GameResult:
     winner = 3 - logged.seat if logged.end == UNFINISHED else logged.winner
     faults = tuple(logged.reason if seat != winner else "" for seat in (1, 2)) if forfeited else ()
     end = FORFEITED if forfeited else logged.end
-    return GameResult(
-        game, context.book.variant, logged.seats, winner, end, logged.reason, moves, context.tallies(match), faults
-    )
+    variant, tallies = context.book.variant, context.tallies(match)
+    return GameResult(game, variant, logged.seats, winner, end, logged.reason, moves, tallies, faults)

@@ -66,11 +66,9 @@ def _unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tu
     for number, book in enumerate(tournament.books):
         with closing(BookPlayers(tournament, BookContext(book))) as players:
             standings.set_perfect_scores(number, players.context.solution)
-            for pairing in tournament.pairings:
-                if pairing.book == number:
-                    games = [game for game in pairing.games if not standings.outcomes[game]]
-                    if games:
-                        yield players, pairing, games
+            for pairing in (pairing for pairing in tournament.pairings if pairing.book == number):
+                if games := [game for game in pairing.games if not standings.outcomes[game]]:
+                    yield players, pairing, games
 
 
 class BookContext:

@@ -169,9 +169,7 @@ class Standings:
         """Return the statistics of each player against each opponent it has played."""
         rows = [
             {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
-            for n, one in enumerate(self.tournament.players)
-            for m, other in enumerate(self.tournament.players)
-            if n != m
+            for (n, one), (m, other) in permutations(enumerate(self.tournament.players), 2)
         ]
         return [row for row in rows if row["games"]]
 

@@ -63,9 +63,8 @@ class GreedyBot(PolicyBot):
         """Return whether the move is safe, the token's progress, and its progress if nothing were to stop it."""
         if move.token is None:
             return True, 0, 0
-        before, target, reached = (
-            self.book.distance_to_goal(position.turn, place) for place in self.book.move_effect(position, move)
-        )
+        places = self.book.move_effect(position, move)
+        before, target, reached = (self.book.distance_to_goal(position.turn, place) for place in places)
         return not (self.book.rules.overshoot == "loses" and reached < 0), before - reached, before - target
 
 

@@ -88,11 +88,10 @@ def dataset_card(book: Book, file: Path, count: int, columns: Iterable[str], com
     text = CARD_TEMPLATE.format(
         name=_yaml_string(book.title),
         data=_yaml_string(file.name),
-        title=book.title,
-        file=file.name,
+        book=book,
+        file=file,
         rows=f"{count:,} {'turns' if games else 'positions'}",
         about=opening(book),
-        variant=book.variant,
         version=__version__,
         command=command,
         what="Every turn of the games is a row, so a position may occur several times."

@@ -99,9 +99,8 @@ def _too_large(book: Book, needed: int) -> TooManyPositions:
 
 def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> None:
     rows = (len(options.seats) or 1) * (arrays.size + 1) * arrays.choices * outcomes
-    needed = rows * (
-        _row_dtype(arrays, oracle=options.oracle).itemsize + (BUILD_BYTES_PER_ROW if rows <= MAX_EAGER_ROWS else 0)
-    )
+    build_bytes = BUILD_BYTES_PER_ROW if rows <= MAX_EAGER_ROWS else 0
+    needed = rows * (_row_dtype(arrays, oracle=options.oracle).itemsize + build_bytes)
     if needed > DEFAULT_MEMORY_BYTES:
         raise _too_large(options.book, needed)
 
@@ -308,9 +307,8 @@ class TransitionTable:
 
     def state_after(self, index: IntArray) -> IntArray:
         """Return the first row of the state that each row leads to, without resetting games that end."""
-        seats, rest = np.divmod(index, self.rows_per_seat)
-        states, rest = np.divmod(rest, self.rows_per_state)
-        actions, outcomes = np.divmod(rest, self.outcomes)
+        shape = len(self.start_rows), self.states, self.actions, self.outcomes
+        seats, states, actions, outcomes = np.unravel_index(index, shape)
         to = np.empty(len(index), np.int64)
         for seat in range(len(self.start_rows)):
             here = seats == seat
