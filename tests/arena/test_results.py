@@ -80,7 +80,7 @@ def test_forfeit_of_earlier_version_belongs_to_loser() -> None:
     line = (
         OLD.read_text().splitlines()[1].replace('"won"', '"forfeit"').replace("Player 1 overshot and is out.", "fell")
     )
-    result = GameResult.from_json_line(line)
+    result = GameResult.from_json_line(line.encode())
     assert (result.forfeit_reason(1), result.forfeit_reason(2)) == ("fell", "")
     assert result.to_json_line() == line + "\n"
 

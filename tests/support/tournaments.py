@@ -67,7 +67,7 @@ def without_policy(text: str) -> Entrant:
 
 def first_book_players(played: Tournament) -> BookPlayers:
     """Return the players of a tournament in its first book."""
-    return BookPlayers(played, BookContext(played, 0))
+    return BookPlayers(played, BookContext(played.books[0]))
 
 
 def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: int = 20, seed: int = 1) -> Tournament:

@@ -13,48 +13,34 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from errno import ENOENT
+from functools import partial
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
 
 from click import ClickException
 
 from numberline.arena.random_variants import select_books
 from numberline.arena.results import FORFEITED, STOPPED, GameResult, MoveQuality, game_ending
-from numberline.arena.runner import MAX_SOLVE_BYTES, BookContext, BookPlayers
+from numberline.arena.runner import BookContext, BookPlayers
 from numberline.arena.schedule import Entrant, Tournament
 from numberline.arena.standings import Standings
-from numberline.bots import Bot, BotError, make_bot
+from numberline.bots import Bot, BotError
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
 from numberline.envs.validation import EnvError
 from numberline.errors import MissingExtra, MoveError, NumberlineError, RecordError
-from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import RESIGN, Match
-from numberline.solver.cache import cached_solution
-from numberline.solver.index import Progress, TooManyPositions
+from numberline.solver.index import Progress
 
 try:
     from inspect_ai import Task, task
     from inspect_ai.dataset import Sample
     from inspect_ai.log import list_eval_logs, read_eval_log
     from inspect_ai.model import ChatMessage, ChatMessageUser
-    from inspect_ai.scorer import (
-        Metric,
-        SampleScore,
-        Score,
-        Scorer,
-        Target,
-        Value,
-        ci_wilson,
-        grouped,
-        mean,
-        metric,
-        scorer,
-    )
+    from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Value, ci_wilson, grouped, mean, metric, scorer
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as error:
     raise MissingExtra("Inspect", "inspect") from error
@@ -88,7 +74,9 @@ def _games(
         text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even inside parentheses
         texts = select_books([text], draw, seed)
         for game in map(book_of, texts):
-            _check_options(game, opponent, games, plies, tries)
+            if games < 1 or games % game.rules.players:
+                raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, the number of seats")
+            TextEnv(game, opponent=opponent, tries=tries, max_plies=plies)  # raises an error if an option is invalid
     except NumberlineError as error:
         raise TaskError(str(error)) from None
     return Task(
@@ -97,13 +85,6 @@ def _games(
         scorer=[win(), regret(), illegal(), unreadable()],
         version=version("numberline"),
     )
-
-
-def _check_options(game: Book, opponent: str, games: int, plies: int, tries: int) -> None:
-    if games < 1 or games % game.rules.players:
-        raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, the number of seats")
-    TextEnv(game, tries=tries, max_plies=plies)
-    make_bot(opponent, game, Random(0))
 
 
 def _sample(text: str, number: int, opponent: str, seed: int) -> Sample:
@@ -151,57 +132,34 @@ def playing(
     history: bool = True,
 ) -> Solver:
     """Play a game; each turn is a new conversation, because every prompt is self-contained."""
+    make_env = partial(TextEnv, rules=rules, legal=legal, history=history, tries=tries, max_plies=plies)
 
     async def play(state: TaskState, generate: Generate) -> TaskState:
         options = state.metadata
-        game = book_of(options["book"])
-        env = TextEnv(
-            game,
-            opponent=options["opponent"],
-            seat=options["seat"],
-            rules=rules,
-            legal=legal,
-            history=history,
-            tries=tries,
-            oracle=_is_solvable(game),
-            max_plies=plies,
-        )
-        messages, measured = list[ChatMessage](), list[tuple[int, int]]()
-        with closing(env):
+        messages = list[ChatMessage]()
+        with closing(make_env(options["book"], opponent=options["opponent"], seat=options["seat"])) as env:
             prompt = env.reset(seed=zlib.crc32(f"{options['dice']}/{state.epoch}".encode()))
             try:
                 while not env.done:
-                    has_choice = len(env.match.moves) > 1
                     state.messages = [ChatMessageUser(content=prompt)]
                     state = await generate(state)
                     messages += state.messages
-                    step = env.step(state.output.completion)
-                    prompt = step.prompt
-                    if has_choice and step.info["move"] and "regret" in step.info:
-                        measured.append((step.info["regret"], step.info["delay"]))
+                    prompt = env.step(state.output.completion).prompt
             finally:  # the moves so far count even if an Inspect limit ends the sample
-                state.store.set(STORE_KEY, _game_summary(env, measured))
+                state.store.set(STORE_KEY, _game_summary(env))
                 state.messages = messages
         return state
 
     return play
 
 
-def _is_solvable(game: Book) -> bool:
-    try:
-        cached_solution(game, memory=MAX_SOLVE_BYTES)
-    except TooManyPositions:
-        return False
-    return True
-
-
-def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Return the game data for scorers and standings; `measured` contains the regret and delay of each choice."""
+def _game_summary(env: TextEnv) -> dict[str, Any]:
+    """Return the game data for scorers and standings."""
     winner, end, reason = game_ending(env.match.outcome, env.match.length)
     if not env.done:
         end, reason = UNFINISHED, "The game was not finished."
-    points = [regret for regret, _ in measured]
-    tally = MoveQuality(len(measured), measured.count((0, 0)), len(points) - points.count(0), sum(points))
+    tallies = BookContext(env.book).tallies(env.match)
+    quality = tallies[env.seat - 1] if tallies else MoveQuality()
     return {
         "variant": env.book.variant,
         "seat": env.seat,
@@ -210,7 +168,7 @@ def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str
         "reason": env.forfeit_reason.replace("no legal", "gave no legal", 1) or reason,
         "moves": " ".join(ply.move for ply in env.match.plies if ply.move != RESIGN),
         **env.tally._asdict(),
-        **tally._asdict(),
+        **quality._asdict(),
     }
 
 
@@ -250,7 +208,7 @@ def _share(counts: Sequence[Mapping[str, Any]]) -> float:
 def win() -> Scorer:
     """Score 1 for a win, 0.5 for a game that reached the ply limit, and 0 otherwise."""
 
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
+    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
         value = float(game["winner"] == game["seat"]) if game["winner"] else 0.5 * (game["end"] == STOPPED)
         return Score(value=value, answer=game["moves"], explanation=game["reason"])
@@ -259,7 +217,7 @@ def win() -> Scorer:
 
 
 def _count(name: str, of: str) -> Scorer:
-    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
+    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
         return Score(value={"count": game[name], "of": game[of]}, answer=game["moves"])
 
@@ -341,7 +299,7 @@ def build_standings(
     tournament = Tournament(entrants, books, 2 * max(map(len, waiting.values())))
     standings = Standings(tournament)
     for number, name in enumerate(names):
-        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
+        with closing(BookPlayers(tournament, BookContext(books[number]))) as players:
             standings.set_perfect_scores(number, players.context.solution)
             for pairing in (pairing for pairing in tournament.pairings if pairing.book == number):
                 if min(pairing.players) < len(models):
@@ -371,6 +329,5 @@ def _result(game: int, context: BookContext, logged: LoggedGame) -> GameResult:
     winner = 3 - logged.seat if logged.end == UNFINISHED else logged.winner
     faults = tuple(logged.reason if seat != winner else "" for seat in (1, 2)) if forfeited else ()
     end = FORFEITED if forfeited else logged.end
-    return GameResult(
-        game, context.book.variant, logged.seats, winner, end, logged.reason, moves, context.tallies(match), faults
-    )
+    variant, tallies = context.book.variant, context.tallies(match)
+    return GameResult(game, variant, logged.seats, winner, end, logged.reason, moves, tallies, faults)

@@ -1,13 +1,16 @@
 """Random variants: solvable games that no agent has been trained on.
 
-The same seed must always draw the same variants. That is why they are drawn from the versioned tables below rather than
-from the current rules. Never add a new rule, value or book to an existing table; create a new version of all tables.
+The same seed must always draw the same variants. That is why they are drawn from versioned tables in a file rather than
+from the current rules. Never add a new rule, value or book to an existing file; create a new version of it.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 from random import Random
+from typing import Any
 
 from numberline.errors import BookError
 from numberline.game.book import Book
@@ -16,19 +19,7 @@ from numberline.game.settings import split_variants
 from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution, solve
 
-BOOKS_V1 = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
-RULE_VALUES_V1 = {
-    "overshoot": ("refused", "loses", "counts"),
-    "meeting": ("shares", "blocks", "stops"),
-    "repeat": ("free", "banned"),
-    "stuck": ("passes", "loses"),
-    "finish": ("all", "one"),
-    "reverse": ("true", "false"),
-    "skip": ("true", "false"),
-}
-STEPS_V1 = ("1-2", "1-3", "1-4", "2,3", "1,3", "1,4", "2-4", "1,2,5", "1,3,4")
-OPERATIONS_V1 = ("+1 *2", "+1 *3", "+2 *2", "+1 +2 *2", "+1 *2 -1", "+2 *3 -1", "+1 +3", "+3 *2 /2", "+1 +2 *3")
-LINE_ENDS_V1 = range(6, 41)
+TABLES_V1: dict[str, Any] = tomllib.loads(Path(__file__).with_name("random_variants_v1.toml").read_text("utf-8"))
 MAX_CHANGED_RULES = 3
 MAX_POSITIONS = 5_000
 MIN_PLIES = 3
@@ -57,12 +48,14 @@ def draw(count: int, seed: int) -> tuple[Book, ...]:
 
 def _random_variant(rng: Random) -> Book | None:
     """Return a random variant, or None if the drawn settings are not a valid game."""
-    plain = book(rng.choice(BOOKS_V1))
-    settings = [f"{word}={rng.choice(LINE_ENDS_V1)}" for word in ("end", "target") if word in plain.main_settings]
-    strides = ("operations", OPERATIONS_V1) if plain.rules.moves == "operations" else ("steps", STEPS_V1)
-    settings.append(f"{strides[0]}={rng.choice(strides[1])}")
-    rules = rng.sample(list(RULE_VALUES_V1), rng.randint(0, MAX_CHANGED_RULES))
-    settings += [f"{name}={rng.choice(RULE_VALUES_V1[name])}" for name in rules]
+    tables = TABLES_V1
+    plain = book(rng.choice(tables["books"]))
+    ends = [word for word in ("end", "target") if word in plain.main_settings]
+    settings = [f"{word}={rng.randint(*tables['line_ends'])}" for word in ends]
+    strides = "operations" if plain.rules.moves == "operations" else "steps"
+    settings.append(f"{strides}={rng.choice(tables[strides])}")
+    rules = rng.sample(list(tables["rules"]), rng.randint(0, MAX_CHANGED_RULES))
+    settings += [f"{name}={rng.choice(tables['rules'][name])}" for name in rules]
     try:
         return plain.vary(*settings)
     except BookError:

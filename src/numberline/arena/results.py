@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import NoneType
 from typing import Any, NamedTuple
 
 from numberline.arena.schedule import FILE_FORMAT_VERSION, Tournament
@@ -75,13 +76,15 @@ class GameResult(NamedTuple):
         return _dump(written) + "\n"
 
     @staticmethod
-    def from_json_line(line: bytes | str) -> GameResult:
+    def from_json_line(line: bytes) -> GameResult:
         """Parse a line of a results file; raise `InvalidResultLine` if it is not a valid result."""
-        try:
-            read = json.loads(line.decode() if isinstance(line, bytes) else line)
-        except (ValueError, RecursionError):  # not UTF-8, not JSON, nested too deeply, or a huge integer
-            raise InvalidResultLine(NOT_A_GAME) from None
-        return _result(_fields(read))
+        read = _parse_json(line)
+        if not isinstance(read, dict) or not _REQUIRED_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
+            raise InvalidResultLine("not a game")
+        for name, value in read.items():
+            if type(value) not in _FIELD_TYPES[name]:  # isinstance would accept true as an int
+                raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")
+        return _result(read)
 
 
 def _dump(value: Any) -> str:
@@ -92,70 +95,52 @@ def _dump(value: Any) -> str:
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-NOT_A_GAME = "not a game"
-_FIELD_TYPES: dict[str, tuple[type, ...]] = {
-    "game": (int,),
-    "variant": (str,),
-    "seats": (list,),
-    "winner": (int,),
-    "end": (str,),
-    "reason": (str,),
-    "moves": (str,),
-    "tallies": (list, type(None)),
-    "plies": (int,),
-    "faults": (list,),
+def _parse_json(line: bytes) -> Any:
+    """Return the value of a line, or None if it is not UTF-8, not JSON, nested too deeply, or has a huge integer."""
+    try:
+        return json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+_FIELD_TYPES = {
+    **dict.fromkeys(("game", "winner", "plies"), (int,)),
+    **dict.fromkeys(("variant", "end", "reason", "moves"), (str,)),
+    **dict.fromkeys(("seats", "faults"), (list,)),
+    "tallies": (list, NoneType),
 }
-_OPTIONAL_FIELDS = {"plies", "faults"}
-
-
-def _fields(read: Any) -> dict[str, Any]:
-    """Return the fields of a parsed line; raise `InvalidResultLine` if any is missing, unknown or of the wrong type."""
-    if not isinstance(read, dict) or not _FIELD_TYPES.keys() - _OPTIONAL_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
-        raise InvalidResultLine(NOT_A_GAME)
-    for name, value in read.items():
-        if type(value) not in _FIELD_TYPES[name]:  # isinstance would accept true as an int
-            raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")
-    return read
+_REQUIRED_FIELDS = _FIELD_TYPES.keys() - {"plies", "faults"}
 
 
 def _result(read: dict[str, Any]) -> GameResult:
     """Return the result with these fields; raise `InvalidResultLine` if they are inconsistent."""
-    seats, moves, winner, end = len(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
-    if not 0 <= winner <= seats:
-        raise InvalidResultLine(f"winner can't be {quote(str(winner))} with {seats} seats")
+    seats, moves, winner, end = tuple(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
+    plies, tallies = read.pop("plies", len(moves)), read["tallies"]
+    if not 0 <= winner <= len(seats):
+        raise InvalidResultLine(f"winner can't be {quote(str(winner))} with {len(seats)} seats")
     if end not in {WON, FORFEITED, STOPPED}:
         raise InvalidResultLine(f"end can't be {quote(end)}")
-    decided = end == WON or (end == FORFEITED and seats == 2)
+    decided = end == WON or (end == FORFEITED and len(seats) == 2)
     if (decided and not winner) or (end == STOPPED and winner):
         raise InvalidResultLine(f"winner can't be {winner} if the end is {end}")
-    if read.get("plies", len(moves)) != len(moves):
-        raise InvalidResultLine(f"plies can't be {read['plies']} with {len(moves)} moves")
-    fields = {name: read[name] for name in ("game", "variant", "winner", "end", "reason")}
-    tallies, faults = _tallies(read["tallies"], seats, len(moves)), _faults(read, seats)
-    return GameResult(**fields, seats=tuple(read["seats"]), moves=moves, tallies=tallies, faults=faults)
+    if plies != len(moves):
+        raise InvalidResultLine(f"plies can't be {plies} with {len(moves)} moves")
+    if tallies is not None:
+        if len(tallies) != len(seats):
+            raise InvalidResultLine(f"tallies has {len(tallies)} entries; expected {len(seats)}")
+        tallies = tuple(_tally(tally, plies) for tally in tallies)
+    converted = {"seats": seats, "moves": moves, "tallies": tallies, "faults": _faults(read, len(seats))}
+    return GameResult(**read | converted)
 
 
-def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQuality, ...] | None:
-    if read is None:
-        return None
-    if len(read) != seats:
-        raise InvalidResultLine(f"tallies has {len(read)} entries; expected {seats}")
-    for tally in read:
-        if (
-            not isinstance(tally, dict)
-            or tuple(tally) != MoveQuality._fields
-            or not _is_possible([*tally.values()], plies)
-        ):
-            raise InvalidResultLine(f"a tally can't be {quote(_dump(tally), 80)}")
-    return tuple(MoveQuality(**tally) for tally in read)
-
-
-def _is_possible(counts: list[int], plies: int) -> bool:
-    """Return whether the counts of a tally are possible in `plies` plies; a blunder costs one or two points."""
-    if any(type(count) is not int or count < 0 for count in counts):
-        return False
-    choices, best, blunders, regret = counts
-    return best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders
+def _tally(read: Any, plies: int) -> MoveQuality:
+    """Return a tally; raise `InvalidResultLine` if its counts are not possible in `plies` plies."""
+    if isinstance(read, dict) and tuple(read) == MoveQuality._fields and {*map(type, read.values())} == {int}:
+        choices, best, blunders, regret = tally = MoveQuality(**read)
+        # A blunder costs one or two points.
+        if min(tally) >= 0 and best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders:
+            return tally
+    raise InvalidResultLine(f"a tally can't be {quote(_dump(read), 80)}")
 
 
 def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
@@ -204,24 +189,19 @@ class ResultFile:
                 self._file.truncate(whole)
                 break
             if number > 1:
-                self._take_line(number, line, take)
+                try:
+                    self._check_game(GameResult.from_json_line(line), take)
+                except InvalidResultLine as error:
+                    what = f"{self.path}, line {number}: {error}"
+                    raise ArenaFileError(
+                        f"{what}; delete this line to replay its game, or choose another file"
+                    ) from None
             whole += len(line)
         if not whole:
             self._file.add(header)
 
-    def _take_line(self, number: int, line: bytes, take: Callable[[GameResult], bool]) -> None:
-        try:
-            result = GameResult.from_json_line(line)
-            self._check_game(result)
-        except InvalidResultLine as error:
-            problem = str(error)
-        else:
-            problem = "" if take(result) else f"game {result.game} is already on an earlier line"
-        if problem:
-            what = f"{self.path}, line {number}: {problem}"
-            raise ArenaFileError(f"{what}; delete this line to replay its game, or choose another file")
-
-    def _check_game(self, result: GameResult) -> None:
+    def _check_game(self, result: GameResult, take: Callable[[GameResult], bool]) -> None:
+        """Pass a result to `take`; raise `InvalidResultLine` unless it is a new game of this tournament."""
         played = self.tournament
         if not 0 <= result.game < played.total:
             raise InvalidResultLine(f"this tournament has no game {quote(str(result.game))}")
@@ -230,14 +210,17 @@ class ResultFile:
             raise InvalidResultLine(f"does not match game {result.game} of this tournament")
         if len(result.moves) > played.plies:
             raise InvalidResultLine(f"more than {played.plies} moves")
+        if not take(result):
+            raise InvalidResultLine(f"game {result.game} is already on an earlier line")
 
     def _check_header(self, line: bytes, header: bytes) -> None:
         """Raise `ArenaFileError` unless the first line is this tournament's header or an incomplete beginning of it."""
         incomplete = not line.endswith(b"\n") and header.startswith(line)
         if incomplete or line.rstrip(b"\r\n") == header.rstrip(b"\n"):
             return
-        version = _version(line)
-        if version is None:
+        read = _parse_json(line)
+        version = read.get("numberline arena") if isinstance(read, dict) else None
+        if type(version) is not int:
             raise ArenaFileError(f"{self.path} is not a results file; choose another file")
         if version > FILE_FORMAT_VERSION:
             raise ArenaFileError(
@@ -247,13 +230,3 @@ class ResultFile:
             f"{self.path}: the file belongs to a different tournament; use the same players, books, games, seed and "
             "plies, or choose another file"
         )
-
-
-def _version(line: bytes) -> int | None:
-    """Return the format version in a header line, or None if the line is not a header."""
-    try:
-        read = json.loads(line.decode())
-    except (ValueError, RecursionError):
-        return None
-    version = read.get("numberline arena") if isinstance(read, dict) else None
-    return version if type(version) is int else None

@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -35,11 +35,7 @@ MAX_CACHED_BOOKS = 4
 
 
 def run(
-    tournament: Tournament,
-    out: Path | None = None,
-    progress: Progress = lambda _: None,
-    *,
-    workers: int | str = 1,
+    tournament: Tournament, out: Path | None = None, progress: Progress = lambda _: None, *, workers: int | str = 1
 ) -> Standings:
     """Play a tournament and return its standings; with `out`, resume from that file and append new games to it.
 
@@ -49,12 +45,8 @@ def run(
     with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
         if file:
             file.load(standings.add)
-        played = (
-            _play_in_process(tournament, standings)
-            if workers == 1
-            else _play_with_workers(tournament, standings, workers)
-        )
-        with closing(played):
+        play = _play_in_process if workers == 1 else partial(_play_with_workers, workers=workers)
+        with closing(play(tournament, standings)) as played:
             for results in played:
                 if file:
                     file.add(results)
@@ -71,24 +63,22 @@ def _play_in_process(tournament: Tournament, standings: Standings) -> Generator[
 
 def _unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tuple[BookPlayers, Pairing, list[int]]]:
     """Yield the games that are missing from the standings, with their players and pairing, book by book."""
-    for number in range(len(tournament.books)):
-        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
+    for number, book in enumerate(tournament.books):
+        with closing(BookPlayers(tournament, BookContext(book))) as players:
             standings.set_perfect_scores(number, players.context.solution)
-            for pairing in tournament.pairings:
-                if pairing.book == number:
-                    games = [game for game in pairing.games if not standings.outcomes[game]]
-                    if games:
-                        yield players, pairing, games
+            for pairing in (pairing for pairing in tournament.pairings if pairing.book == number):
+                if games := [game for game in pairing.games if not standings.outcomes[game]]:
+                    yield players, pairing, games
 
 
 class BookContext:
     """Data computed once per book: the solution, move qualities and bot policies."""
 
-    def __init__(self, tournament: Tournament, number: int) -> None:
-        self.book: Book = tournament.books[number]
+    def __init__(self, book: Book) -> None:
+        self.book = book
         self.solution: Solution | None = None
         with suppress(TooManyPositions):
-            self.solution = cached_solution(self.book, memory=MAX_SOLVE_BYTES)
+            self.solution = cached_solution(book, memory=MAX_SOLVE_BYTES)
         self.policies: dict[int, Floats] = {}
         self._move_quality = lru_cache(MAX_CACHED_POSITIONS)(self._evaluate)
 
@@ -154,8 +144,7 @@ class BookPlayers:
 
     def play_one(self, pairing: Pairing, game: int) -> GameResult:
         """Play one game of a pairing and return its result."""
-        book, plies, players = self.context.book, self.tournament.plies, pairing.seats(game)
-        seats = self._seats(players)
+        plies, seats = self.tournament.plies, self._seats(pairing.seats(game))
         seed = f"{self.tournament.seed}/{game}"
         self.rng.seed(seed)
         seats.new_game(seed)
@@ -168,17 +157,9 @@ class BookPlayers:
         if moves and moves[-1] == RESIGN:
             end, reason = FORFEITED, faults[match.plies[-1].player - 1]
             moves.pop()  # a forfeit does not count as a move
-        return GameResult(
-            game,
-            book.variant,
-            tuple(self.tournament.players[player].name for player in players),
-            winner,
-            end,
-            reason,
-            tuple(moves),
-            self.context.tallies(match),
-            tuple(faults) if any(faults) else (),
-        )
+        names, tallies = self.tournament.names(game), self.context.tallies(match)
+        at_fault = tuple(faults) if any(faults) else ()
+        return GameResult(game, match.book.variant, names, winner, end, reason, tuple(moves), tallies, at_fault)
 
     def close(self) -> None:
         """Stop the processes of external bots."""
@@ -236,7 +217,7 @@ def _run_work_item(item: WorkItem) -> tuple[list[GameResult], float]:
     """Play the games of a work item; return their results and the elapsed seconds."""
     started = time.monotonic()
     key = item.run, item.pairing.book
-    context = _context_cache.get(key) or BookContext(item.tournament, item.pairing.book)
+    context = _context_cache.get(key) or BookContext(item.tournament.books[item.pairing.book])
     if len(_context_cache) >= MAX_CACHED_BOOKS:
         _context_cache.clear()
     _context_cache[key] = context

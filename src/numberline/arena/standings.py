@@ -11,6 +11,7 @@ import math
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations, product
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -123,14 +124,29 @@ class Standings:
         return self._aggregate([key for key in self._played if which(*key)])
 
     def _aggregate(self, keys: Sequence[StatsKey]) -> Stats:
-        books: defaultdict[int, list[Counter[GameTally]]] = defaultdict(list)
-        for key in keys:
-            books[key[0].book].append(self._played[key])
-        scores = [(self._played[key].total(), self._perfect_scores.get((key[0].book, key[2]))) for key in keys]
-        games = sum(count for count, _ in scores)
-        shares = [count * share for count, share in scores if share is not None]
-        perfect = math.fsum(shares) / games if games and len(shares) == len(scores) else None
-        return _stats(list(books.values()), perfect)
+        total, books, perfect_scores = Counter[GameTally](), defaultdict[int, list[Counter[GameTally]]](list), []
+        for pairing, player, seat in keys:
+            part = self._played[pairing, player, seat]
+            total += part
+            books[pairing.book].append(part)
+            perfect_scores.append(part.total() * self._perfect_scores.get((pairing.book, seat), math.nan))
+        games, draws = total.total(), sum(times for game, times in total.items() if game.shared)
+        wins, forfeits = _sum(total, "won"), _sum(total, "forfeited")
+        choices, blunders = _sum(total, "choices"), _sum(total, "blunders")
+        losses = games - wins - draws
+        shares = math.fsum(times / game.shared for game, times in total.items() if game.shared)
+        score = (wins + shares) / games if games else 0.0
+        low, high = wilson_interval(score, games)
+        expected = math.fsum(perfect_scores) / max(1, games)  # NaN if a seat's perfect score is not known
+        perfect = expected if games and not math.isnan(expected) else None
+        regret = error = optimal = None
+        if qualities := [quality for parts in books.values() if (quality := _quality(parts))]:
+            regrets, errors, shares_of_best = zip(*qualities, strict=True)
+            regret, optimal = statistics.fmean(regrets), statistics.fmean(shares_of_best)
+            error = math.hypot(*errors) / len(qualities)
+        return Stats(
+            games, wins, draws, losses, forfeits, score, low, high, perfect, choices, optimal, blunders, regret, error
+        )
 
     @property
     def seats(self) -> int:
@@ -153,9 +169,7 @@ class Standings:
         """Return the statistics of each player against each opponent it has played."""
         rows = [
             {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
-            for n, one in enumerate(self.tournament.players)
-            for m, other in enumerate(self.tournament.players)
-            if n != m
+            for (n, one), (m, other) in permutations(enumerate(self.tournament.players), 2)
         ]
         return [row for row in rows if row["games"]]
 
@@ -179,7 +193,9 @@ class Standings:
         groups: defaultdict[tuple[int, ...], list[PairingResults]] = defaultdict(list)
         for pairing in self.tournament.pairings:
             groups[pairing.players].append(pairing_results(pairing, self.outcomes, len(self.tournament.players)))
-        return rate_players([merge_results(results) for results in groups.values()], self.tournament.seed)
+        # Matches of the same players in several books are merged, so that resampling covers the books, too.
+        merged = [PairingResults(*map(np.concatenate, zip(*group, strict=True))) for group in groups.values()]
+        return rate_players(merged, self.tournament.seed)
 
     def report(self) -> dict[str, Any]:
         """Return all statistics as JSON-compatible data."""
@@ -193,50 +209,26 @@ class Standings:
         }
 
 
-def _stats(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | None) -> Stats:
-    """Return the combined statistics; `books` has, for each book, one counter per opponent and seat."""
-    total = sum((part for parts in books for part in parts), Counter[GameTally]())
-    games = total.total()
-    wins, forfeits = _sum(total, "won"), _sum(total, "forfeited")
-    draws = sum(times for game, times in total.items() if game.shared)
-    shares = math.fsum(times / game.shared for game, times in total.items() if game.shared)
-    score = (wins + shares) / games if games else 0.0
-    low, high = wilson_interval(score, games)
-    qualities = [quality for parts in books if (quality := _quality(parts))]
-    regret = error = optimal = None
-    if qualities:
-        regrets, errors, shares_of_best = zip(*qualities, strict=True)
-        regret, optimal = statistics.fmean(regrets), statistics.fmean(shares_of_best)
-        error = math.hypot(*errors) / len(qualities)
-    return Stats(
-        games=games,
-        wins=wins,
-        draws=draws,
-        losses=games - wins - draws,
-        forfeits=forfeits,
-        score=score,
-        low=low,
-        high=high,
-        perfect_against_perfect=perfect,
-        choices=_sum(total, "choices"),
-        optimal=optimal,
-        blunders=_sum(total, "blunders"),
-        regret=regret,
-        regret_error=error,
-    )
-
-
 def _sum(games: Counter[GameTally], field: str) -> int:
     return sum(times * int(getattr(game, field)) for game, times in games.items())
 
 
 def _quality(parts: Sequence[Counter[GameTally]]) -> tuple[float, float, float] | None:
-    """Return the regret, its error and the share of optimal choices in one book; None if no choice was measured."""
+    """Return the regret, its error and the share of optimal choices in one book; None if no choice was measured.
+
+    Each part (one opponent and seat) has a fixed number of games, so only the variance within parts matters.
+    """
     total = sum(parts, Counter[GameTally]())
     if not (choices := _sum(total, "choices")):
         return None
-    regret = _sum(total, "regret") / choices
-    return regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices
+    regret, variance = _sum(total, "regret") / choices, 0.0
+    for part in parts:
+        measured = _sum(part, "measured")
+        residuals = [(times, game.regret - regret * game.choices) for game, times in part.items()]
+        excess = math.fsum(times * residual for times, residual in residuals)  # fsum: independent of game order
+        within = math.fsum(times * residual**2 for times, residual in residuals) - excess**2 / max(1, measured)
+        variance += max(0.0, within) * measured / max(1, measured - 1)
+    return regret, Z_95 * math.sqrt(variance) / choices, _sum(total, "best") / choices
 
 
 def wilson_interval(share: float, games: int) -> tuple[float, float]:
@@ -251,21 +243,6 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
     middle, scale = share + Z_95 * Z_95 / (2 * games), 1 + Z_95 * Z_95 / games
     low, high = (middle - width) / scale, (middle + width) / scale
     return low if share > 0 else 0.0, high if share < 1 else 1.0  # exact at the ends, despite rounding
-
-
-def _regret_error(parts: Sequence[Counter[GameTally]], ratio: float) -> float:
-    """Return half the width of the 95 % interval of regret per choice, multiplied by the number of choices.
-
-    Each part (one opponent and seat) has a fixed number of games, so only the variance within parts matters.
-    """
-    variance = 0.0
-    for part in parts:
-        measured = sum(times for game, times in part.items() if game.measured)
-        residuals = [(times, game.regret - ratio * game.choices) for game, times in part.items()]
-        total = math.fsum(times * residual for times, residual in residuals)  # fsum: independent of game order
-        within = math.fsum(times * residual**2 for times, residual in residuals) - total**2 / max(1, measured)
-        variance += max(0.0, within) * measured / max(1, measured - 1)
-    return Z_95 * math.sqrt(variance)
 
 
 # Ratings
@@ -293,23 +270,14 @@ def pairing_results(pairing: Pairing, outcomes: bytes | bytearray, players: int)
     orders = np.array(seat_orders(len(pairing.players)))
     won = np.frombuffer(outcomes, np.uint8)[pairing.first : pairing.first + pairing.size].astype(np.int64)
     seats = np.array(pairing.players)[orders[np.arange(pairing.size) % len(orders)]]
-    winner = np.where(won == DRAW_CODE, -1, seats[np.arange(pairing.size), np.minimum(won, len(pairing.players)) - 1])
+    winners = np.where(won == DRAW_CODE, -1, seats[np.arange(pairing.size), np.minimum(won, len(pairing.players)) - 1])
     complete = (won > 0).reshape(-1, len(pairing.players)).all(axis=1)
-    results, counts = np.unique(winner.reshape(-1, len(pairing.players))[complete], axis=0, return_counts=True)
+    results, counts = np.unique(winners.reshape(-1, len(pairing.players))[complete], axis=0, return_counts=True)
     wins = np.zeros((len(results), players, players))
-    for result, winners in enumerate(results.tolist()):
-        for player in winners:
-            for one in pairing.players:
-                for other in pairing.players:
-                    wins[result, one, other] += (0.5 if player < 0 else one == player) * (one != other)
+    for result, match in enumerate(results.tolist()):
+        for winner, (one, other) in product(match, permutations(pairing.players, 2)):
+            wins[result, one, other] += 0.5 if winner < 0 else one == winner
     return PairingResults(counts, wins)
-
-
-def merge_results(results: Sequence[PairingResults]) -> PairingResults:
-    """Merge the matches of the same players in several books, so that resampling covers the books, too."""
-    return PairingResults(
-        np.concatenate([one.counts for one in results]), np.concatenate([one.wins for one in results])
-    )
 
 
 def rate_players(groups: Sequence[PairingResults], seed: int) -> list[Rating] | None:

@@ -9,7 +9,6 @@ from random import Random
 from numberline.bots.bot import Bot, make_bot
 from numberline.bots.external import PROTOCOL_VERSION
 from numberline.errors import NumberlineError
-from numberline.game.book import Book
 from numberline.game.loader import restore_book
 from numberline.game.notation import format_position, parse_position
 from numberline.game.position import Position
@@ -28,7 +27,6 @@ class EngineSession:
         self.rng = Random(0)
         self._source: str | None = None
         self._bot: Bot | None = None
-        self._book: Book | None = None
         self._position: Position | None = None
         self._commands: dict[str, Callable[[str], list[str]]] = {
             "numberline": self._greet,
@@ -79,8 +77,7 @@ class EngineSession:
 
     def _set_book(self, variant: str) -> list[str]:
         source, self._source = self._source, None
-        self._book = restore_book(variant, source)
-        self._bot = make_bot(self.bot_name, self._book, self.rng)
+        self._bot = make_bot(self.bot_name, restore_book(variant, source), self.rng)
         self._position = None
         return []
 
@@ -93,8 +90,8 @@ class EngineSession:
         return []
 
     def _go(self, rest: str) -> list[str]:
-        if self._bot is None or self._position is None or self._book is None:
+        if self._bot is None or self._position is None:
             raise ProtocolError("go: set a book and a position first")
-        if not self._book.is_valid_position(self._position):
-            raise ProtocolError(f"{format_position(self._position)} is not a position of {self._book.variant}")
+        if not self._bot.book.is_valid_position(self._position):
+            raise ProtocolError(f"{format_position(self._position)} is not a position of {self._bot.book.variant}")
         return [f"move {self._bot.choose(self._position)}"]

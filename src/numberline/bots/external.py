@@ -19,10 +19,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -42,7 +41,7 @@ PROTOCOL_VERSION = 1
 DEFAULT_MOVE_SECONDS = 5.0
 MIN_STARTUP_SECONDS = 10.0
 MAX_MOVE_SECONDS = 3600.0
-INFO_KEYWORDS = ("info", "id")  # informational lines that may precede the answer
+INFO_KEYWORDS = ("info", "id", "")  # informational and empty lines may precede the answer
 
 MAX_OUTPUT_BYTES = 1 << 20  # output allowed between two requests to the engine
 MAX_STDERR_BYTES = 2_000
@@ -123,7 +122,7 @@ class ExternalBot(Bot):
         self._stop(graceful=True)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"process": None, "_knows_game": False}  # a copy starts its own process
+        return self.__dict__ | {"process": None}  # a copy starts its own process
 
     def __del__(self) -> None:
         if process := self.__dict__.get("process"):
@@ -132,13 +131,12 @@ class ExternalBot(Bot):
     def _ask(self, position: Position, legal: Sequence[str]) -> str:
         process = self._ensure_started()
         output = process.unsolicited_output()
-        if output and not _is_info(output):
+        if not _is_info(output):
             raise EngineError(f"printed {quote(output)} without being asked")
         lines = [] if self._knows_game else [f"newgame {self._seed}"]
         self._knows_game = True
         lines += [f"position {format_position(position)}", f"legal {' '.join(legal)}", f"go {self.seconds * 1000:.0f}"]
-        process.send("".join(f"{line}\n" for line in lines), self.seconds)
-        return self._read_reply(process, "move", self.seconds)
+        return process.ask(lines, "move", self.seconds)
 
     def _parse_move(self, answer: str, position: Position, legal: Sequence[str]) -> str:
         try:
@@ -153,36 +151,17 @@ class ExternalBot(Bot):
 
     def _ensure_started(self) -> EngineProcess:
         if self.process is None:
+            source = [f"toml {json.dumps(self.book.source)}"] if self.book.source is not None else []
+            lines = [f"numberline {PROTOCOL_VERSION}", *source, f"book {self.book.variant}", "isready"]
+            self._knows_game = False
             try:
                 self.process = EngineProcess(self.argv)
-                self._greet(self.process)
+                self.process.ask(lines, "ready", max(MIN_STARTUP_SECONDS, self.seconds))
             except EngineError as error:
                 self._stop(graceful=False)
                 self._startup_failure = Forfeit(self.name, f"did not start: it {error}")
                 raise self._startup_failure from None
         return self.process
-
-    def _greet(self, process: EngineProcess) -> None:
-        limit = max(MIN_STARTUP_SECONDS, self.seconds)
-        source = [f"toml {json.dumps(self.book.source)}"] if self.book.source is not None else []
-        lines = [f"numberline {PROTOCOL_VERSION}", *source, f"book {self.book.variant}", "isready"]
-        process.send("".join(f"{line}\n" for line in lines), limit)
-        self._read_reply(process, "ready", limit)
-        self._knows_game = False
-
-    def _read_reply(self, process: EngineProcess, keyword: str, seconds: float) -> str:
-        """Return the text after `keyword` in the engine's reply, skipping informational lines."""
-        deadline = time.monotonic() + seconds
-        while True:
-            line = process.read_line(seconds, deadline)
-            if not line or _is_info(line):
-                continue
-            word, _, rest = line.partition(" ")
-            if word == "error":
-                raise EngineError(f"reported an error: {quote(rest, 80)}")
-            if word != keyword:
-                raise EngineError(f"printed {quote(line)} where '{keyword}' was expected")
-            return rest.strip()
 
     def _stop(self, *, graceful: bool) -> None:
         process, self.process = self.process, None
@@ -205,15 +184,18 @@ class EngineProcess:
     """A running engine process with limits on its response time and output."""
 
     def __init__(self, argv: Sequence[str]) -> None:
-        self._closed = threading.Event()
+        # Linux sends the signal of `_start` when the *thread* that started the process ends, and callers may be
+        # short-lived threads. The executor's thread lives as long as this object.
+        self._starter = ThreadPoolExecutor(1, "engine")
         try:
-            self._process = _start(argv, self._closed)
+            self._process = self._starter.submit(_start, argv).result()
         except OSError as error:
             raise EngineError(f"could not be started: {os_error_reason(error)}") from None
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
-        for pipe in (self._in, self._out, self._err):
-            os.set_blocking(pipe, False)
+        self._pipes = [pipe for pipe in pipes if pipe]
+        self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
+        for pipe in self._pipes:
+            os.set_blocking(pipe.fileno(), False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._out, selectors.EVENT_READ)
         self._selector.register(self._err, selectors.EVENT_READ)
@@ -225,6 +207,19 @@ class EngineProcess:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    def ask(self, lines: Sequence[str], keyword: str, seconds: float) -> str:
+        """Send `lines`; return the text after `keyword` in the reply, or raise `EngineError` for any other reply."""
+        self.send("".join(f"{line}\n" for line in lines), seconds)
+        deadline = time.monotonic() + seconds
+        while _is_info(line := self._read_line(seconds, deadline)):
+            continue
+        word, _, rest = line.partition(" ")
+        if word == "error":
+            raise EngineError(f"reported an error: {quote(rest, 80)}")
+        if word != keyword:
+            raise EngineError(f"printed {quote(line)} where '{keyword}' was expected")
+        return rest.strip()
 
     def send(self, text: str, seconds: float) -> None:
         """Send `text` to the engine; raise `EngineError` if it has exited or doesn't read the text within `seconds`."""
@@ -240,7 +235,7 @@ class EngineProcess:
             except OSError:
                 raise EngineError(self._exit_reason()) from None
 
-    def read_line(self, seconds: float, deadline: float) -> str:
+    def _read_line(self, seconds: float, deadline: float) -> str:
         """Return the next line; raise `EngineError` if none arrives by `deadline` (the message mentions `seconds`)."""
         while b"\n" not in self._pending:
             left = deadline - time.monotonic()
@@ -260,7 +255,7 @@ class EngineProcess:
 
     def close(self, *, graceful: bool) -> None:
         """Kill the engine and its process group; if `graceful`, send `quit` first."""
-        if self._closed.is_set():
+        if self not in _RUNNING:
             return
         if graceful and self._process.poll() is None:
             with contextlib.suppress(EngineError):
@@ -271,12 +266,10 @@ class EngineProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
-        self._closed.set()
         self._selector.close()
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        for pipe in self._pipes:
+            with contextlib.suppress(OSError):
+                pipe.close()
         _RUNNING.discard(self)
 
     def _read(self, seconds: float) -> bool:
@@ -314,14 +307,9 @@ class EngineProcess:
         return f"{reason} ({quote(stderr_lines[-1], 80)})" if stderr_lines else reason
 
 
-def _start(argv: Sequence[str], closed: threading.Event) -> subprocess.Popen[bytes]:
-    """Start a process from a thread that lives until `closed` is set.
-
-    Linux sends the PR_SET_PDEATHSIG signal when the *thread* that started the process ends, and callers may be
-    short-lived threads.
-    """
-    future: Future[subprocess.Popen[bytes]] = Future()
-    parent = os.getpid()
+def _start(argv: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start an engine that, on Linux, is killed when the calling thread ends."""
+    parent, pipe = os.getpid(), subprocess.PIPE
 
     def die_with_parent() -> None:
         if _LIBC:
@@ -329,30 +317,15 @@ def _start(argv: Sequence[str], closed: threading.Event) -> subprocess.Popen[byt
             if os.getppid() != parent:  # the parent ended before the call
                 os._exit(1)
 
-    def run() -> None:
-        pipe = subprocess.PIPE
-        try:
-            process = subprocess.Popen(  # noqa: S603 - the user chose the program
-                argv,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                bufsize=0,
-                start_new_session=True,
-                preexec_fn=die_with_parent,  # noqa: PLW1509 - only makes system calls that take no locks
-            )
-        except BaseException as error:  # noqa: BLE001 - re-raised in the calling thread
-            future.set_exception(error)
-            return
-        future.set_result(process)
-        closed.wait()
-
-    threading.Thread(target=run, name="engine", daemon=True).start()
-    try:
-        return future.result()
-    except BaseException:
-        closed.set()
-        raise
+    return subprocess.Popen(  # noqa: S603 - the user chose the program
+        argv,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        bufsize=0,
+        start_new_session=True,
+        preexec_fn=die_with_parent,  # noqa: PLW1509 - only makes system calls that take no locks
+    )
 
 
 _RUNNING: set[EngineProcess] = set()

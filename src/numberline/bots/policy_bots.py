@@ -8,15 +8,14 @@ turns ahead and chooses randomly among the moves that look best. `level:N` combi
 
 from __future__ import annotations
 
-import copy
 import math
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from numberline.bots.bot import Bot, BotError, GameOver, PolicyBot, Probabilities, parse_int
+from numberline.bots.bot import Bot, BotError, GameOver, PolicyBot, Probabilities, SharedCache, parse_int
 from numberline.game.book import Book
 from numberline.game.moves import Move
 from numberline.game.position import Position
@@ -64,9 +63,8 @@ class GreedyBot(PolicyBot):
         """Return whether the move is safe, the token's progress, and its progress if nothing were to stop it."""
         if move.token is None:
             return True, 0, 0
-        before, target, reached = (
-            self.book.distance_to_goal(position.turn, place) for place in self.book.move_effect(position, move)
-        )
+        places = self.book.move_effect(position, move)
+        before, target, reached = (self.book.distance_to_goal(position.turn, place) for place in places)
         return not (self.book.rules.overshoot == "loses" and reached < 0), before - reached, before - target
 
 
@@ -77,7 +75,8 @@ class PerfectBot(PolicyBot):
 
     def __init__(self, name: str, book: Book, rng: Random, solution: Solution | None = None) -> None:
         super().__init__(name, book, rng)
-        self._solution = solution
+        self._solved: SharedCache[Book, Solution] = SharedCache({book: solution} if solution else {})
+        """The solution, once it is known; not pickled, but loaded again on first use."""
         if solution is None and not fits(book):
             self.prepare(lambda _: None)  # the reachable positions may still fit; if not, raise now
         elif solution is not None and solution.book != book:
@@ -91,26 +90,16 @@ class PerfectBot(PolicyBot):
 
     @property
     def solution(self) -> Solution:
-        if self._solution is None:
-            self.prepare(lambda _: None)
-        assert self._solution is not None  # noqa: S101 - `prepare` has just set it
-        return self._solution
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_solution": None}  # loaded again on first use
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        twin = copy.copy(self)
-        twin.rng = copy.deepcopy(self.rng, memo)
-        twin.__dict__["_solution"] = self._solution
-        memo[id(self)] = twin
-        return twin
+        self.prepare(lambda _: None)
+        return self._solved[self.book]
 
     def prepare(self, progress: Callable[[float], None]) -> None:
+        if self.book in self._solved:
+            return
         from numberline.solver.cache import cached_solution  # only needed before the first move
 
         try:
-            self._solution = self._solution or cached_solution(self.book, progress=progress)
+            self._solved[self.book] = cached_solution(self.book, progress=progress)
         except TooManyPositions:
             raise BotError(
                 f"{self.name} can't play {self.book.variant}: it has too many positions to solve; use mcts instead"

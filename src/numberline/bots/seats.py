@@ -5,37 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from numberline.bots.bot import Bot, Forfeit, make_bot
 from numberline.errors import MoveError
 from numberline.game.book import Book
+from numberline.game.match import Match
 from numberline.game.moves import FORCED_MOVES
-from numberline.game.position import Position
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution
-
-
-class Playable(Protocol):
-    """The part of the `Match` interface that the bot loop needs."""
-
-    @property
-    def position(self) -> Position: ...
-
-    @property
-    def moves(self) -> Sequence[str]:
-        """The legal moves; empty when the game is over."""
-
-    @property
-    def length(self) -> int:
-        """The number of plies played so far."""
-
-    def play(self, typed: str, /) -> object:
-        """Play a move; raise `MoveError` if it is not legal."""
-
-    def resign(self) -> object:
-        """Resign for the player to move."""
 
 
 class CopyableRandom(Random):
@@ -87,18 +66,15 @@ class Seats:
         for bot in self._unique_bots:
             bot.new_game(self.rng.getrandbits(32))
 
-    def play(self, game: Playable, bot: Bot) -> Forfeit | None:
+    def play(self, match: Match, bot: Bot) -> Forfeit | None:
         """Let the bot move; if it makes no legal move, resign for it and return a `Forfeit` with the reason."""
         if self._seed is not None:
-            self.rng.seed(f"{self._seed}/{game.length}")
+            self.rng.seed(f"{self._seed}/{match.length}")
         try:
-            game.play(bot.choose(game.position))
-        except Forfeit as forfeit:
-            game.resign()
-            return forfeit
-        except MoveError as error:
-            game.resign()
-            return Forfeit(bot.name, f"made no legal move: {error}")
+            match.play(bot.choose(match.position))
+        except (Forfeit, MoveError) as error:
+            match.resign()
+            return error if isinstance(error, Forfeit) else Forfeit(bot.name, f"made no legal move: {error}")
         return None
 
     def close(self) -> None:
@@ -107,24 +83,24 @@ class Seats:
             bot.close()
 
 
-def play_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
+def play_bot_turns(match: Match, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
     """Play forced moves and bot moves until a human is to move, the game is over, or `limit` plies are reached.
 
     Returns the last `Forfeit`, or None if no bot had to resign for failing to make a legal move.
     """
     last = None
-    for forfeit in iter_bot_turns(game, seats, limit=limit):
+    for forfeit in iter_bot_turns(match, seats, limit=limit):
         last = forfeit or last
     return last
 
 
-def iter_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
+def iter_bot_turns(match: Match, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
     """Play like `play_bot_turns`, one ply at a time; yield the `Forfeit` if the bot had to resign, otherwise None."""
-    while (legal := game.moves) and game.length < limit:
+    while (legal := match.moves) and match.length < limit:
         if legal[0] in FORCED_MOVES:
-            game.play(legal[0])
+            match.play(legal[0])
             yield None
-        elif bot := seats.bots[game.position.turn - 1]:
-            yield seats.play(game, bot)
+        elif bot := seats.bots[match.turn - 1]:
+            yield seats.play(match, bot)
         else:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -127,8 +128,7 @@ class SolvedDataset:
         """Play the games; for every ply, yield the game, ply number, position row, move index and winner."""
         number = self._arrays.number
         move_indices = {str(move): index for index, move in enumerate(self._arrays.moves)}
-        seats = Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)
-        try:
+        with closing(Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)) as seats:
             for game in range(count):
                 progress(game / count)
                 seats.new_game(f"{seed}/{game}")
@@ -138,8 +138,6 @@ class SolvedDataset:
                 winner = match.outcome.winner if match.outcome else 0
                 for number_in_game, ply in enumerate(match.plies, 1):
                     yield game, number_in_game, number(ply.before), move_indices[ply.move], winner
-        finally:
-            seats.close()
 
     @cached_property
     def _observations(self) -> IntArray:

@@ -104,12 +104,8 @@ class GameTools:
 
     def list_games(self) -> list[GameInfo]:
         """List the games and their settings, which you can change: `line-runner(end=30, steps=1-4)`."""
-        return [
-            GameInfo(
-                book.variant, book.title, opening(book), {setting.name: setting.value for setting in book.settings}
-            )
-            for book in map(book_of, NAMES)
-        ]
+        books = [(book, {setting.name: setting.value for setting in book.settings}) for book in map(book_of, NAMES)]
+        return [GameInfo(book.variant, book.title, opening(book), settings) for book, settings in books]
 
     def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> GameState:
         """Start a game and return its state and rules.

@@ -70,10 +70,8 @@ class ObservationEncoder:
         names = ["own token", *(f"player +{on} token" for on in others)]
         tokens = [f"{name} {n}" if count > 1 else name for name in names for n in range(1, count + 1)]
         limits = {"seat": (1, self.players)}
-        places = (
-            min(span.start for span in self.book.token_ranges),
-            max(span.stop for span in self.book.token_ranges) - 1,
-        )
+        spans = self.book.token_ranges
+        places = min(span.start for span in spans), max(span.stop for span in spans) - 1
         limits |= dict.fromkeys(["marker"] if self.book.rules.shared else tokens, places)
         if self._bans:
             limits["banned"] = 0, max(move.stride for move in self.book.choices)
@@ -190,12 +188,10 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
     image[IMAGE_HEIGHT_PX - 16] = INK_RGB
     for place, left in column.items():
         _draw_number(image, str(place), left)
+    height = (IMAGE_HEIGHT_PX - 20) // len(position.tokens)  # of each token's own strip, so that none hides another
     for token, place in enumerate(position.tokens):
         player = token // book.rules.tokens
         if book.rules.shared or not position.is_out(player + 1):
-            height = (IMAGE_HEIGHT_PX - 20) // len(
-                position.tokens
-            )  # each token gets its own strip, so that none hides another
             top, left = 2 + token * height, column[place]
             block = image[top : top + max(2, height - 2), left + 5 : left + CELL_WIDTH_PX - 5]
             block[:] = INK_RGB if book.rules.shared else PLAYER_RGB[player]
@@ -231,9 +227,6 @@ class Oracle:
         self._book = book
         self._choices = book.choices
         self._solution = cached_solution(book)
-
-    def __deepcopy__(self, memo: object) -> Oracle:
-        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Oracle, (self._book,)

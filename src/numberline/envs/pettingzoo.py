@@ -5,13 +5,12 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any, SupportsInt
 
-from numberline.envs.gymnasium import Observation, spaces_of
+from numberline.envs.gymnasium import BookEnv, Observation, spaces_of
 from numberline.envs.observation import ActionNode, all_actions, render_position, why_illegal
 from numberline.envs.registration import env_arguments
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
     NOT_RESET,
-    RENDER_MODES,
     EnvError,
     EnvOptions,
     IllegalActionMode,
@@ -48,12 +47,8 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
     ) -> None:
         super().__init__()
         self._set_options(book, first, max_plies, illegal, render_mode)
-        self.metadata = {
-            "name": f"{self.book.name.replace('-', '_')}_v0",
-            "render_modes": [*RENDER_MODES],
-            "render_fps": 2,
-            "is_parallelizable": False,
-        }
+        name = f"{self.book.name.replace('-', '_')}_v0"
+        self.metadata = BookEnv.metadata | {"name": name, "is_parallelizable": False}
         self.actions = all_actions(self.book)
         self.possible_agents = [f"player_{number}" for number in self.book.players]
         self.agents = self.possible_agents[:]

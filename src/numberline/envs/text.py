@@ -132,18 +132,15 @@ class TextStep(NamedTuple):
     info: dict[str, Any]
 
 
-class _ModelError(Exception):
-    """An exception raised by a model; its message is a predicate, to follow the model's name ("failed: …")."""
-
-
-def _ask(ask: Responder, prompt: str) -> object:
+def _ask(ask: Responder, prompt: str, name: str) -> object:
+    """Return the answer of the model called `name`; raise `Forfeit` if the model raises an exception."""
     try:
         return ask(prompt)
     except NumberlineError:
         raise
     except Exception as error:
         text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
-        raise _ModelError(f"failed: {quote(text, width=200)}") from error
+        raise Forfeit(name, f"failed: {quote(text, width=200)}") from error
 
 
 class TextPlayer(Bot):
@@ -173,10 +170,9 @@ class TextPlayer(Bot):
         """Ask for a move; raise `Forfeit` after `tries` answers without a legal move."""
         mistake = ""
         for _ in range(self._tries):
+            answer = _ask(self.ask, self._write_prompt(position, None, mistake), self.name)
             try:
-                move = read_answer(self.book, position, _ask(self.ask, self._write_prompt(position, None, mistake)))
-            except _ModelError as error:
-                raise Forfeit(self.name, str(error)) from None
+                move = read_answer(self.book, position, answer)
             except MoveError as error:
                 self.tally = self.tally.with_answer(error)
                 mistake = str(error)
@@ -261,9 +257,9 @@ class TextEnv(EnvOptions):
         step = self._result("")
         while not self.done:
             try:
-                answer = _ask(ask, prompt)
-            except _ModelError as error:
-                return self.forfeit(f"the model {error}")
+                answer = _ask(ask, prompt, "the model")
+            except Forfeit as forfeit:
+                return self.forfeit(f"the model {forfeit.reason}")
             step = self.step(answer)
             prompt = step.prompt
         return step

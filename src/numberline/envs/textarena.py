@@ -84,19 +84,15 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         if state.done:
             raise EnvError("the game is over; call reset to start a new game")
         answer = action if isinstance(action, str) else ""
-        state.add_observation(
-            from_id=state.current_player_id, message=answer, observation_type=MessageType.PLAYER_ACTION
-        )
+        state.add_observation(answer, MessageType.PLAYER_ACTION, from_id=state.current_player_id)
         try:
             move = read_answer(self.book, before, action)
         except MoveError as error:
             self._reject(str(error))
         else:
             self.match.play(move)
-            state.add_observation(
-                message=f"{self.book.player_name(before.turn)} plays {move}.",
-                observation_type=MessageType.GAME_ACTION_DESCRIPTION,
-            )
+            played = f"{self.book.player_name(before.turn)} plays {move}."
+            state.add_observation(played, MessageType.GAME_ACTION_DESCRIPTION)
             state.step_info |= {"move": move} | (self._oracle.move_info(before, move) if self._oracle else {})
             self._start_turn()
         done, info = state.step(rotate_player=False)
@@ -138,7 +134,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         for player in range(state.num_players):
             with_moves = self._legal and not state.done and player == state.current_player_id
             board = self.get_board_str() + (f"\n\n{legal_moves_sentence(match.moves)}" if with_moves else "")
-            state.add_observation(to_id=player, message=board, observation_type=MessageType.GAME_BOARD)
+            state.add_observation(board, MessageType.GAME_BOARD, to_id=player)
 
 
 def register() -> None:

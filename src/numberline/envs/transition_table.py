@@ -70,8 +70,11 @@ def make_transition_table(options: StepOptions) -> TransitionTable:
     if not options.seats:
         return TransitionTable(options, Transitions(load_arrays(book), options.first, options.limit), None)
     bot = make_bot(opponent, book, Random(0)) if isinstance(opponent, str) else opponent
-    if max_positions(book) * len(book.choices) * ROW_WIDTHS_BYTES[-1] <= DEFAULT_MEMORY_BYTES:
-        _require_policy(bot)
+    may_fit = max_positions(book) * len(book.choices) * ROW_WIDTHS_BYTES[-1] <= DEFAULT_MEMORY_BYTES
+    if may_fit and bot.probabilities(book.start()) is None:
+        raise EnvError(
+            f"{bot.name} has no fixed policy and can't be vectorized; use random, greedy, level:N or perfect"
+        )
     transitions = Transitions(load_arrays(book), options.first, options.limit)
     arrays = transitions.arrays
     replies = arrays.live & transitions.has_choice[:-1]
@@ -96,9 +99,8 @@ def _too_large(book: Book, needed: int) -> TooManyPositions:
 
 def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> None:
     rows = (len(options.seats) or 1) * (arrays.size + 1) * arrays.choices * outcomes
-    needed = rows * (
-        _row_dtype(arrays, oracle=options.oracle).itemsize + (BUILD_BYTES_PER_ROW if rows <= MAX_EAGER_ROWS else 0)
-    )
+    build_bytes = BUILD_BYTES_PER_ROW if rows <= MAX_EAGER_ROWS else 0
+    needed = rows * (_row_dtype(arrays, oracle=options.oracle).itemsize + build_bytes)
     if needed > DEFAULT_MEMORY_BYTES:
         raise _too_large(options.book, needed)
 
@@ -222,13 +224,6 @@ class ReplyTable(NamedTuple):
         return int(self.moves.shape[1])
 
 
-def _require_policy(bot: Bot) -> None:
-    if bot.probabilities(bot.book.start()) is None:
-        raise EnvError(
-            f"{bot.name} has no fixed policy and can't be vectorized; use random, greedy, level:N or perfect"
-        )
-
-
 def _min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
     """Return a lower bound on the number of outcomes, from a sample of the positions in which the bot replies."""
     rows = np.flatnonzero(replies)
@@ -240,7 +235,7 @@ def _min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
 def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> ReplyTable:
     """Return the reply table of a bot that has a policy; `replies` marks the positions in which it replies."""
     policy = bot.policy(arrays)
-    assert policy is not None  # noqa: S101 - see `_require_policy`
+    assert policy is not None  # noqa: S101 - see `make_transition_table`
     weights = np.where(replies[:, np.newaxis], policy[:, : arrays.choices], 0)
     first, index = _distinct_rows(weights)
     distinct = weights[first].astype(object)  # Python ints, which can't overflow
@@ -312,9 +307,8 @@ class TransitionTable:
 
     def state_after(self, index: IntArray) -> IntArray:
         """Return the first row of the state that each row leads to, without resetting games that end."""
-        seats, rest = np.divmod(index, self.rows_per_seat)
-        states, rest = np.divmod(rest, self.rows_per_state)
-        actions, outcomes = np.divmod(rest, self.outcomes)
+        shape = len(self.start_rows), self.states, self.actions, self.outcomes
+        seats, states, actions, outcomes = np.unravel_index(index, shape)
         to = np.empty(len(index), np.int64)
         for seat in range(len(self.start_rows)):
             here = seats == seat

@@ -123,26 +123,24 @@ class SeatRotation:
 
     def __init__(self, book: Book, opponent: str | Bot | None, seat: AgentSeat) -> None:
         seats = agent_seats(book, seat)
-        agents = seats if opponent is not None else (_EVERY_SEAT,)
-        self._all = Seats(book, [None if agents == (player,) else opponent for player in book.players])
-        bots = list(enumerate(self._all.bots, 1))
-        self._turns = [(agent, Seats(book, [None if n == agent else bot for n, bot in bots])) for agent in agents]
-        for _, turn in self._turns:
-            turn.rng = self._all.rng
-        self.agent_seat, self.seats = self._turns[0]
+        self._agent_seats = seats if opponent is not None else (_EVERY_SEAT,)
+        self.agent_seat = self._agent_seats[0]
+        self.seats = Seats(book, [None if self._agent_seats == (player,) else opponent for player in book.players])
+        self._bots = self.seats.bots
         self.games = 0
         """The number of games since the rotation started."""
 
     def start_game(self, seed: int | None) -> None:
         """Move on to the next seat; passing a seed restarts the rotation."""
-        self._all.new_game(seed)
+        self.seats.new_game(seed)
         self.games = 0 if seed is not None else self.games
-        self.agent_seat, self.seats = self._turns[self.games % len(self._turns)]
+        self.agent_seat = agent = self._agent_seats[self.games % len(self._agent_seats)]
+        self.seats.bots = tuple(None if seat == agent else bot for seat, bot in enumerate(self._bots, 1))
         self.games += 1
 
     def close(self) -> None:
         """Stop the opponents' processes, if any."""
-        self._all.close()
+        self.seats.close()
 
 
 NOT_RESET_MESSAGE = "no game has started: call reset first"

@@ -80,16 +80,9 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._oracle_keys = ORACLE_KEYS if oracle else ()
         seats = agent_seats(self.book, seat)
-        self._table = make_transition_table(
-            StepOptions(
-                self.book,
-                validate_opponent(opponent),
-                () if opponent == SELF_PLAY else seats,
-                self._first,
-                self._max_plies,
-                oracle,
-            )
-        )
+        seats = () if validate_opponent(opponent) == SELF_PLAY else seats
+        options = StepOptions(self.book, opponent, seats, self._first, self._max_plies, oracle)
+        self._table = make_transition_table(options)
         self._was_reset = False
         self._start_rows = self._table.start_rows[np.arange(num_envs) % len(self._table.start_rows)]
         """For each game, the first row of its start state."""
