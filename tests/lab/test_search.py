@@ -128,7 +128,7 @@ def test_variants_solved_together_are_neighbours() -> None:
     ("change", "message"),
     [
         (["speed"], "speed: Line Runner has no such setting"),
-        (["end", "end=3..5"], "end is given twice; expected each setting once"),
+        (["end", "end=3..5"], "end is given twice; list all its values together"),
         (["end=20"], "end=20: line-runner already has 20; expected a different value"),
         (["steps=1-3;fast"], "steps=fast: expected steps such as 1-3"),
         (["end=far,near"], "end=far: expected a whole number"),

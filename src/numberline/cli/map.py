@@ -230,8 +230,8 @@ class _MapOutput:
         return HeatMap(
             down.name,
             across.name,
-            list(down.values),
-            list(across.values),
+            down.texts,
+            across.texts,
             [cells[begin : begin + wide] for begin in range(0, len(cells), wide)],
             (lambda figure: f"{100 * figure:.0f}") if is_share else (lambda figure: format_figure(self.by, figure)),
             FAIR_SHARE_BOUNDS if self.by in FAIR_METRICS else None,

@@ -124,14 +124,10 @@ def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal 
 
 
 class SearchChunk(NamedTuple):
-    """Variants to be evaluated together, given as a book and a set of changed settings for each variant."""
+    """Variants to be evaluated together, each given as a set of changed settings."""
 
-    book: Book
-    setting_changes: tuple[tuple[str, ...], ...]
-    goals: tuple[Goal, ...]
-    memory: int
-    positions: int = 0
-    """Approximate size of the whole search, which determines whether the kernels are compiled."""
+    search: Search
+    setting_changes: Sequence[tuple[str, ...]]
 
 
 class Candidate(NamedTuple):
@@ -190,31 +186,28 @@ class Search(NamedTuple):
     def changes(self) -> Iterator[tuple[str, ...]]:
         return iter_changes(self.axes, self.most_changes)
 
-    def chunk(self, setting_changes: Sequence[tuple[str, ...]]) -> SearchChunk:
-        positions = self.size * max_positions(self.book)
-        return SearchChunk(self.book, tuple(setting_changes), self.goals, self.memory, positions)
-
     def chunks(self) -> Iterator[SearchChunk]:
         remaining = self.changes()
         while some := tuple(islice(remaining, CHUNK_VARIANTS)):
-            yield self.chunk(some)
+            yield SearchChunk(self, some)
 
 
 def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
     """Measure the win-rate curves of a chunk's variants and return those that are candidates."""
-    warm_up_jit(chunk.positions)
-    varied = [(changes, _vary_for_two(chunk.book, changes)) for changes in chunk.setting_changes]
+    search = chunk.search
+    warm_up_jit(search.size * max_positions(search.book))
+    varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk.setting_changes]
     valid = [(changes, book) for changes, book in varied if book]
     candidates, refused, missed = list[Candidate](), len(varied) - len(valid), Counter[str]()
     for group in group_into_batches([book for _, book in valid]):
         try:
-            solved = solve_batch([valid[index][1] for index in group], memory=chunk.memory)
+            solved = solve_batch([valid[index][1] for index in group], memory=search.memory)
         except TooManyPositions:
             refused += len(group)
             continue
         rows = zip(group, measure_batch(solved, metrics=False), fingerprints(solved), strict=True)
         for index, measured, fingerprint in rows:
-            if goal := find_missed_goal(chunk.goals, _curve_metrics(measured)):
+            if goal := find_missed_goal(search.goals, _curve_metrics(measured)):
                 missed[str(goal)] += 1
             else:
                 candidates.append(_make_candidate(measured, valid[index][0], str(fingerprint)))
@@ -301,7 +294,7 @@ def estimate_seconds(search: Search, workers: int) -> float:
     sampled = list(islice(search.changes(), 0, None, max(1, search.size // SAMPLE_VARIANTS)))
     Random(0).shuffle(sampled)
     size = SAMPLE_CHUNK_VARIANTS
-    chunks = [search.chunk(sampled[first : first + size]) for first in range(0, len(sampled), size)]
+    chunks = [SearchChunk(search, sampled[first : first + size]) for first in range(0, len(sampled), size)]
     results, seconds = run_sample(evaluate_chunk, chunks[0], chunks[1:], MAX_SAMPLE_SECONDS)
     variants = sum(len(chunk.setting_changes) for chunk, _ in zip(chunks[1:], results, strict=False))
     return seconds * search.size / max(1, variants) / workers * BATCH_COST_RATIO
@@ -312,7 +305,7 @@ def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict
     return {
         "book": search.book.variant,
         "goals": [str(goal) for goal in search.goals],
-        "changes": {axis.name: list(axis.values) for axis in search.axes},
+        "changes": {axis.name: axis.texts for axis in search.axes},
         "most_changes": search.most_changes,
         "tried": result.tried,
         "refused": result.refused,
