@@ -183,11 +183,8 @@ class Search(NamedTuple):
     def size(self) -> int:
         return count_changes(self.axes, self.most_changes)
 
-    def changes(self) -> Iterator[tuple[str, ...]]:
-        return iter_changes(self.axes, self.most_changes)
-
     def chunks(self) -> Iterator[SearchChunk]:
-        remaining = self.changes()
+        remaining = iter_changes(self.axes, self.most_changes)
         while some := tuple(islice(remaining, CHUNK_VARIANTS)):
             yield SearchChunk(self, some)
 
@@ -276,22 +273,22 @@ def run_search(
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:
     """Measure candidates fully, in order of rank, until `top` of them meet all goals."""
     hits: list[Hit] = []
-    first, count = 0, 4 * top
-    while first < len(ranked) and len(hits) < top:
-        some = ranked[first : first + count]
+    remaining, count = iter(ranked), 4 * top
+    while len(hits) < top and (some := list(islice(remaining, count))):
         books = [search.book.vary(*candidate.settings) for candidate in some]
         for candidate, measured in zip(some, measure_many(books, memory=search.memory), strict=True):
             if goal := find_missed_goal(search.goals, measured._asdict()):
                 missed[str(goal)] += 1
             else:
                 hits.append(Hit(candidate.changes, measured))
-        first, count = first + count, 2 * count
+        count *= 2
     return hits[:top]
 
 
 def estimate_seconds(search: Search, workers: int) -> float:
     """Estimate the duration of a search from a sample of its variants."""
-    sampled = list(islice(search.changes(), 0, None, max(1, search.size // SAMPLE_VARIANTS)))
+    every = iter_changes(search.axes, search.most_changes)
+    sampled = list(islice(every, 0, None, max(1, search.size // SAMPLE_VARIANTS)))
     Random(0).shuffle(sampled)
     size = SAMPLE_CHUNK_VARIANTS
     chunks = [SearchChunk(search, sampled[first : first + size]) for first in range(0, len(sampled), size)]

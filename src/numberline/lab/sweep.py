@@ -52,7 +52,7 @@ def run_sweep(
         for done, (number, columns) in enumerate(map_unordered(measure_shard, shards, workers=workers), 1):
             parts[number] = columns
             progress(done / len(plan))
-        return VariantMap(plan, parts)
+        return VariantMap(plan, lambda names=None: iter(parts))  # noqa: ARG005 - all columns are in memory anyway
     folder = SweepFolder.open_or_create(out, plan)
     missing = folder.missing()
     stored = len(plan) - len(missing)
@@ -61,7 +61,7 @@ def run_sweep(
     for done, (number, content) in enumerate(map_unordered(measure_to_parquet, shards, workers=workers), stored + 1):
         folder.write(missing[number], content)
         progress(done / len(plan))
-    return VariantMap(plan, folder)
+    return VariantMap(plan, folder.read)
 
 
 def _check_fits_in_memory(plan: SweepPlan, alternative: str) -> None:
@@ -70,20 +70,12 @@ def _check_fits_in_memory(plan: SweepPlan, alternative: str) -> None:
         raise MapError(f"a map of {plan.grid.size:,} variants does not fit in memory; {limit}")
 
 
-class VariantMap:
+class VariantMap(NamedTuple):
     """The measured variants of a sweep."""
 
-    def __init__(self, plan: SweepPlan, parts: Sequence[ColumnDict] | SweepFolder) -> None:
-        self.plan = plan
-        self._parts = parts
-
-    def parts(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
-        """Yield the rows shard by shard, in solving order, with all columns or only those in `names`."""
-        if isinstance(self._parts, SweepFolder):
-            yield from self._parts.read(names)
-        else:
-            for part in self._parts:
-                yield part if names is None else {name: part[name] for name in names}
+    plan: SweepPlan
+    parts: Callable[..., Iterator[ColumnDict]]
+    """Yield the rows shard by shard, in solving order, with all columns or at least those in the argument `names`."""
 
     def rows(self) -> list[dict[str, Any]]:
         """Return all rows, the last setting changing fastest; `same_as` names the first variant of the same game."""
