@@ -223,8 +223,8 @@ class Book:
         known = self._by_text.get(typed)
         if known:
             return known
-        legal = self.moves(position) if legal is None else legal
-        return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, legal)
+        movable = self.movable_tokens(position, legal)
+        return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
     def why_not(self, position: Position, move: Move, legal: Sequence[Move] | None = None) -> str:
         """Return the reason why a move is illegal in this position."""
@@ -240,6 +240,13 @@ class Book:
         return self._engine.eliminate_mover(position)
 
     # Tokens and goals
+
+    def movable_tokens(self, position: Position, legal: Sequence[Move] | None = None) -> tuple[int, ...]:
+        """Return the indices of the mover's tokens that can move; empty if each player has only one token."""
+        if self.rules.tokens == 1:
+            return ()
+        legal = self.moves(position) if legal is None else legal
+        return tuple(sorted({move.token for move in legal if move.token is not None}))
 
     def tokens_of(self, position: Position, player: int) -> tuple[IntOrArray, ...]:
         """Return the places of this player's tokens, or of the shared marker."""

@@ -32,14 +32,15 @@ def normalize_move(typed: str) -> str:
     return token + colon + stride
 
 
-def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], legal: Iterable[Move]) -> Move:
+def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int]) -> Move:
     """Parse a typed move; a leading `+` on a plain step is ignored.
 
-    If players have several tokens, a move that does not name one is accepted if only one of them can move.
+    `movable` lists the indices of the mover's tokens that can move, if players have several tokens. A move that does
+    not name a token is accepted if only one token can move.
     """
     text = normalize_move(typed)
     spellings = [text, re.sub(r"(^|:)\+(?=[0-9])", r"\1", text)]
-    tokens = sorted({move.token + 1 for move in legal if move.token is not None})
+    tokens = [number + 1 for number in movable]
     if len(tokens) == 1:
         spellings += [f"{tokens[0]}:{spelling}" for spelling in spellings]
     for spelling in spellings:
