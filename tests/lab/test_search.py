@@ -221,11 +221,11 @@ def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(search_module, "CHUNK_VARIANTS", 20)
     calls = []
 
-    def evaluate_once(chunk: search_module.SearchChunk) -> ChunkResult:
+    def evaluate_once(search: Search, chunk: search_module.Chunk) -> ChunkResult:
         calls.append(chunk)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return evaluate_chunk(chunk)
+        return evaluate_chunk(search, chunk)
 
     monkeypatch.setattr(search_module, "evaluate_chunk", evaluate_once)
     found = run_search(search, workers=1)

@@ -244,12 +244,8 @@ class AppendOnlyFile:
     def lines(self, max_bytes: int) -> Iterator[bytes]:
         """Yield the existing lines with their line endings; a line longer than `max_bytes` is split."""
         self._file.seek(0)
-        while True:
-            with errors_naming(self.path):
-                line = self._file.readline(max_bytes)
-            if not line:
-                return
-            yield line
+        with errors_naming(self.path):
+            yield from iter(lambda: self._file.readline(max_bytes), b"")
 
     def truncate(self, size: int) -> None:
         """Truncate the file to `size` bytes."""

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -122,12 +123,8 @@ def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal 
 
 # Search
 
-
-class SearchChunk(NamedTuple):
-    """Variants to be evaluated together, each given as a set of changed settings."""
-
-    search: Search
-    setting_changes: Sequence[tuple[str, ...]]
+Chunk = list[tuple[str, ...]]
+"""Variants to be evaluated together, each given as a set of changed settings."""
 
 
 class Candidate(NamedTuple):
@@ -183,17 +180,16 @@ class Search(NamedTuple):
     def size(self) -> int:
         return count_changes(self.axes, self.most_changes)
 
-    def chunks(self) -> Iterator[SearchChunk]:
+    def chunks(self) -> Iterator[Chunk]:
         remaining = iter_changes(self.axes, self.most_changes)
-        while some := tuple(islice(remaining, CHUNK_VARIANTS)):
-            yield SearchChunk(self, some)
+        while chunk := list(islice(remaining, CHUNK_VARIANTS)):
+            yield chunk
 
 
-def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
+def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     """Measure the win-rate curves of a chunk's variants and return those that are candidates."""
-    search = chunk.search
     warm_up_jit(search.size * max_positions(search.book))
-    varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk.setting_changes]
+    varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
     candidates, refused, missed = list[Candidate](), len(varied) - len(valid), Counter[str]()
     for group in group_into_batches([book for _, book in valid]):
@@ -256,7 +252,7 @@ def run_search(
     missed: Counter[str] = Counter()
     interrupted = False
     try:
-        for number, result in map_unordered(evaluate_chunk, search.chunks(), workers=workers):
+        for number, result in map_unordered(partial(evaluate_chunk, search), search.chunks(), workers=workers):
             tried += min(CHUNK_VARIANTS, size - number * CHUNK_VARIANTS)
             refused += result.refused
             missed += result.missed
@@ -291,9 +287,9 @@ def estimate_seconds(search: Search, workers: int) -> float:
     sampled = list(islice(every, 0, None, max(1, search.size // SAMPLE_VARIANTS)))
     Random(0).shuffle(sampled)
     size = SAMPLE_CHUNK_VARIANTS
-    chunks = [SearchChunk(search, sampled[first : first + size]) for first in range(0, len(sampled), size)]
-    results, seconds = run_sample(evaluate_chunk, chunks[0], chunks[1:], MAX_SAMPLE_SECONDS)
-    variants = sum(len(chunk.setting_changes) for chunk, _ in zip(chunks[1:], results, strict=False))
+    chunks = [sampled[first : first + size] for first in range(0, len(sampled), size)]
+    results, seconds = run_sample(partial(evaluate_chunk, search), chunks[0], chunks[1:], MAX_SAMPLE_SECONDS)
+    variants = sum(len(chunk) for chunk, _ in zip(chunks[1:], results, strict=False))
     return seconds * search.size / max(1, variants) / workers * BATCH_COST_RATIO
 
 
