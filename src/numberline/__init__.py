@@ -53,19 +53,14 @@ __all__ = [
 # Imported on first use, so that the command line starts quickly and handles Ctrl-C before anything else is loaded.
 _HOMES = {
     **dict.fromkeys([name for name in __all__ if name.endswith(("Error", "Move"))], "errors"),
-    "NAMES": "game.loader",
+    **dict.fromkeys(["NAMES", "book", "book_from_toml"], "game.loader"),
+    **dict.fromkeys(["Match", "Ply"], "game.match"),
+    **dict.fromkeys(["Outcome", "Position"], "game.position"),
+    **dict.fromkeys(["Solution", "solve"], "solver.solution"),
     "Book": "game.book",
-    "Match": "game.match",
-    "Outcome": "game.position",
-    "Ply": "game.match",
-    "Position": "game.position",
-    "Solution": "solver.solution",
-    "book": "game.loader",
-    "book_from_toml": "game.loader",
     "find": "lab.to_json:find_variants",
     "map": "lab.to_json:map_variants",  # not in `__all__`: `import *` must not shadow the built-in
     "measure": "lab.to_json:measure_variant",
-    "solve": "solver.solution",
 }
 
 

@@ -12,9 +12,8 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from numberline.errors import MissingExtra, NumberlineError, int_option
@@ -73,35 +72,46 @@ def map_unordered(
     return _map_on_cluster(function, items, workers)
 
 
+def _run_on(
+    executor: concurrent.futures.Executor, function: Callable[[Any], Any], tasks: Iterator[tuple[int, Any]], limit: int
+) -> Generator[tuple[int, Any]]:
+    """Apply `function` to numbered tasks and yield each number and result; submit at most `limit` tasks at a time."""
+    futures: dict[concurrent.futures.Future[Any], int] = {}
+    while True:
+        for number, task in islice(tasks, limit - len(futures)):
+            futures[executor.submit(function, task)] = number
+        if not futures:
+            return
+        for future in concurrent.futures.wait(futures, return_when="FIRST_COMPLETED").done:
+            yield futures.pop(future), future.result()
+
+
 def _map_in_processes(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Generator[tuple[int, Result]]:
-    remaining = enumerate(items)
     pending: dict[int, bytes] = {}
-    deaths = 0
-    while True:
+
+    def new_tasks() -> Iterator[tuple[int, bytes]]:
+        for number, item in enumerate(items):
+            pending[number] = _pickle(function, item)
+            yield number, pending[number]
+
+    new, deaths = new_tasks(), 0
+    while deaths < MAX_WORKER_DEATHS:
         with _process_pool(workers) as pool:
-            futures = {pool.submit(_call, task): index for index, task in pending.items()}
             try:
-                while True:
-                    for index, item in islice(remaining, ITEMS_PER_WORKER * workers - len(futures)):
-                        pending[index] = _pickle(function, item)
-                        futures[pool.submit(_call, pending[index])] = index
-                    if not futures:
-                        return
-                    for future in concurrent.futures.wait(futures, return_when="FIRST_COMPLETED").done:
-                        result = future.result()
-                        deaths = 0
-                        index = futures.pop(future)
-                        del pending[index]
-                        yield index, result
+                for number, result in _run_on(pool, _call, chain([*pending.items()], new), ITEMS_PER_WORKER * workers):
+                    deaths = 0
+                    del pending[number]
+                    yield number, result
             except BrokenProcessPool:
                 deaths += 1
-        if deaths == MAX_WORKER_DEATHS:
-            raise ClusterError(
-                f"worker processes were killed {MAX_WORKER_DEATHS} times in a row, probably because they ran out of "
-                "memory; use fewer workers"
-            )
+            else:
+                return
+    raise ClusterError(
+        f"worker processes were killed {MAX_WORKER_DEATHS} times in a row, probably because they ran out of memory; "
+        "use fewer workers"
+    )
 
 
 def _pickle(function: Callable[[Item], Result], item: Item) -> bytes:
@@ -149,23 +159,9 @@ def _map_on_cluster(
     with _dask_client(address) as client:
         from distributed import KilledWorker
 
-        remaining = enumerate(items)
-        indices: dict[Any, int] = {}
-        done: SimpleQueue[Any] = SimpleQueue()
-
-        def submit(count: int) -> None:
-            for index, item in islice(remaining, count):
-                future = client.submit(function, item, pure=False)
-                indices[future] = index
-                future.add_done_callback(done.put)
-
+        limit = ITEMS_PER_WORKER * max(1, sum(client.nthreads().values()))
         try:
-            submit(ITEMS_PER_WORKER * max(1, sum(client.nthreads().values())))
-            while indices:
-                future = done.get()
-                result = future.result()
-                yield indices.pop(future), result
-                submit(1)
+            yield from _run_on(client.get_executor(pure=False), function, enumerate(items), limit)
         except KilledWorker:
             raise ClusterError(
                 f"the same task killed several workers of {address}; give the workers more memory"

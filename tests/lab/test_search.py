@@ -128,7 +128,7 @@ def test_variants_solved_together_are_neighbours() -> None:
     ("change", "message"),
     [
         (["speed"], "speed: Line Runner has no such setting"),
-        (["end", "end=3..5"], "end is given twice; expected each setting once"),
+        (["end", "end=3..5"], "end is given twice; list all its values together"),
         (["end=20"], "end=20: line-runner already has 20; expected a different value"),
         (["steps=1-3;fast"], "steps=fast: expected steps such as 1-3"),
         (["end=far,near"], "end=far: expected a whole number"),
@@ -221,11 +221,11 @@ def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(search_module, "CHUNK_VARIANTS", 20)
     calls = []
 
-    def evaluate_once(chunk: search_module.SearchChunk) -> ChunkResult:
+    def evaluate_once(search: Search, chunk: search_module.Chunk) -> ChunkResult:
         calls.append(chunk)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return evaluate_chunk(chunk)
+        return evaluate_chunk(search, chunk)
 
     monkeypatch.setattr(search_module, "evaluate_chunk", evaluate_once)
     found = run_search(search, workers=1)

@@ -190,7 +190,7 @@ class _MapOutput:
         note = "Who wins when player 1 starts, and in how many turns."
         if self.metric:
             note = f"{METRICS[self.metric].title.capitalize()}{', in percent' * self._is_share}."
-        names = (down.name, across.name, list(down.values), list(across.values))
+        names = (down.name, across.name, down.texts, across.texts)
         fair = FAIR_SHARE_BOUNDS if self.metric in FAIR_METRICS else None
         return HeatMap(*names, grid, self._format_value, fair, note)
 

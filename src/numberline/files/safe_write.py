@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from numberline.files.safe_read import (
     OPEN_FLAGS,
@@ -58,8 +58,8 @@ def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[b
     replaced, so that a process killed halfway never leaves a description of the previous data.
     """
     with ExitStack() as stack:
-        pending = [stack.enter_context(_pending_file(path, mode)) for path in paths]
-        yield [new.file for new in pending]
+        pending = [_open_pending(path, mode, stack) for path in paths]
+        yield [*pending]
         for new in pending:
             new.sync()
         for new in pending[1:]:
@@ -73,74 +73,50 @@ def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[b
 # Pending files
 
 
-class _NamedErrorsWriter(io.BufferedWriter):
-    """Buffered writer whose errors name the requested path instead of the temporary one."""
+class _PendingFile(io.BufferedWriter):
+    """Writer of a new file that has not replaced the old one yet; its errors name the requested path."""
 
-    def __init__(self, raw: io.RawIOBase, path: Path) -> None:
+    def __init__(self, raw: io.RawIOBase, path: Path, temp_path: Path | None = None) -> None:
         super().__init__(raw)
-        self._path = path
+        self.path = path
+        self.temp_path = temp_path
+        """None if the target is a stream, which is written to directly."""
 
     def write(self, content: Any, /) -> int:
-        with errors_naming(self._path):
+        with errors_naming(self.path):
             return super().write(content)
 
     def flush(self) -> None:
-        with errors_naming(self._path):
+        with errors_naming(self.path):
             super().flush()
-
-
-class _PendingFile(NamedTuple):
-    """New file that has not replaced the old one yet."""
-
-    path: Path
-    file: IO[bytes]
-    temp_path: Path | None = None
-    """None if the target is a stream, which is written to directly."""
 
     def sync(self) -> None:
         """Flush the content and, except for a stream, sync it to disk."""
-        with errors_naming(self.path):
-            self.file.flush()
-            if self.temp_path:
-                os.fsync(self.file.fileno())
+        self.flush()
+        if self.temp_path:
+            with errors_naming(self.path):
+                os.fsync(self.fileno())
 
     def unlink_old(self) -> None:
         """Delete the old file, if any."""
-        with errors_naming(self.path):
-            if self.temp_path:
+        if self.temp_path:
+            with errors_naming(self.path):
                 resolve(self.path).unlink(missing_ok=True)
 
     def commit(self) -> None:
         """Rename the file over the old one."""
-        if not self.temp_path:
-            return
-        if os.name == "nt":
-            self.file.close()  # Windows can't rename an open file
-        with errors_naming(self.path):
-            self.temp_path.replace(resolve(self.path))
+        if self.temp_path:
+            if os.name == "nt":
+                self.close()  # Windows can't rename an open file
+            with errors_naming(self.path):
+                self.temp_path.replace(resolve(self.path))
 
 
-@contextmanager
-def _pending_file(path: Path, mode: int | None) -> Iterator[_PendingFile]:
-    check_filename(path)
-    with ExitStack() as stack:
-        with errors_naming(path):
-            pending = _start_pending_file(path, mode, stack)
-        yield pending
-
-
-def _start_pending_file(path: Path, mode: int | None, stack: ExitStack) -> _PendingFile:
+def _open_pending(path: Path, mode: int | None, stack: ExitStack) -> _PendingFile:
     """Open a file to write to; `stack` closes it, and deletes it unless it was committed."""
-    target = resolve(path)
-    before = None if inherited_fd(path) is not None else _stat_writable(target)
-    if is_stream(path):
-        return _PendingFile(path, stack.enter_context(_NamedErrorsWriter(_stream(path), path)))
-    _remove_stale_temp_files(target.parent)
-    fresh, file = stack.enter_context(_temp_file(target, path))
-    wanted = stat.S_IMODE(before.st_mode) if before and mode is None else mode
-    if wanted is not None and hasattr(os, "fchmod"):
-        os.fchmod(file.fileno(), wanted)
-    return _PendingFile(path, file, fresh)
+    check_filename(path)
+    with errors_naming(path):
+        return stack.enter_context(_open_stream(path) if is_stream(path) else _temp_file(path, mode))
 
 
 def is_stream(path: Path) -> bool:
@@ -167,31 +143,39 @@ def _stat_writable(target: Path) -> os.stat_result | None:
     return status
 
 
-def _stream(path: Path) -> io.FileIO:
+def _open_stream(path: Path) -> _PendingFile:
     """Open a device or a pipe without waiting for a reader; raise OSError if there is none."""
     number = inherited_fd(path)
     if number is not None:
-        return io.FileIO(os.dup(number), "w")  # reopening would write from the start of the file
-    handle = os.open(path, os.O_WRONLY | OPEN_FLAGS)
-    set_blocking(handle)
-    return io.FileIO(handle, "w")
+        handle = os.dup(number)  # reopening would write from the start of the file
+    else:
+        handle = os.open(path, os.O_WRONLY | OPEN_FLAGS)
+        set_blocking(handle)
+    return _PendingFile(io.FileIO(handle, "w"), path)
 
 
 @contextmanager
-def _temp_file(target: Path, path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Create an empty file in the directory of `target`, and delete it on exit unless it was renamed.
+def _temp_file(path: Path, mode: int | None) -> Iterator[_PendingFile]:
+    """Create an empty file in the directory of the file to replace, and delete it on exit unless it was renamed.
 
     The file stays locked while it is open, so that other processes don't mistake it for a stale one.
     """
+    target = resolve(path)
+    old = _stat_writable(target)
+    if old and mode is None:
+        mode = stat.S_IMODE(old.st_mode)
+    _remove_stale_temp_files(target.parent)
     while True:
-        fresh = target.parent / f"{TEMP_PREFIX}{os.urandom(8).hex()}"
-        with _NamedErrorsWriter(io.FileIO(fresh, "x"), path) as file:
+        temp_path = target.parent / f"{TEMP_PREFIX}{os.urandom(8).hex()}"
+        with _PendingFile(io.FileIO(temp_path, "x"), path, temp_path) as file:
             try:
-                if not try_lock(file) or not _is_same_file(file, fresh):
+                if not try_lock(file) or not _is_same_file(file, temp_path):
                     continue  # another process removed it as stale before it was locked
-                yield fresh, file
+                if mode is not None and hasattr(os, "fchmod"):
+                    os.fchmod(file.fileno(), mode)
+                yield file
             finally:
-                _remove_open_file(file, fresh)
+                _remove_open_file(file, temp_path)
             return
 
 
@@ -240,39 +224,28 @@ class AppendOnlyFile:
     No added line is lost if the process is killed; a power failure can lose the lines added since the last sync.
     """
 
-    def __init__(self, path: Path, timeout: float = 0.0) -> None:
-        """Open or create the file; raise `FileLocked` after `timeout` seconds, OSError if it is not a regular file."""
+    def __init__(self, path: Path) -> None:
+        """Open or create the file; raise `FileLocked` if it is in use, OSError if it is not a regular file."""
         check_filename(path)
         self.path = path
-        with errors_naming(path):
+        with errors_naming(path), ExitStack() as stack:
             is_new = not _stat_writable(resolve(path))
-            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OPEN_FLAGS, 0o666), "rb")
-            try:
-                self._lock(time.monotonic() + timeout)
-                if is_new:
-                    _fsync_dir(resolve(path).parent)
-            except BaseException:
-                self._file.close()
-                raise
+            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OPEN_FLAGS, 0o666)
+            self._file = stack.enter_context(os.fdopen(handle, "rb"))
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "is not a file", str(path))
+            if not try_lock(handle):
+                raise FileLocked(path)
+            if is_new:
+                _fsync_dir(resolve(path).parent)
+            stack.pop_all()  # from here on, `close` closes the file
         self._synced_at = time.monotonic()
-
-    def _lock(self, deadline: float) -> None:
-        if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "is not a file", str(self.path))
-        while not try_lock(self._file):
-            if time.monotonic() >= deadline:
-                raise FileLocked(self.path)
-            time.sleep(LOCK_RETRY_S)
 
     def lines(self, max_bytes: int) -> Iterator[bytes]:
         """Yield the existing lines with their line endings; a line longer than `max_bytes` is split."""
         self._file.seek(0)
-        while True:
-            with errors_naming(self.path):
-                line = self._file.readline(max_bytes)
-            if not line:
-                return
-            yield line
+        with errors_naming(self.path):
+            yield from iter(lambda: self._file.readline(max_bytes), b"")
 
     def truncate(self, size: int) -> None:
         """Truncate the file to `size` bytes."""

@@ -83,6 +83,10 @@ class Book:
         values, default = self._template.setting_type(name), self._template.defaults[name]
         return Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
 
+    def parse_value(self, name: str, text: str) -> Any:
+        """Return the value of a setting that is given as text; raise `BookError` if it is invalid."""
+        return self._template.parse_value(name, text)
+
     def can_vary(self, name: str) -> bool:
         """Return whether this setting can be changed without changing any other; always true for main settings."""
         self._template.require_setting(name)

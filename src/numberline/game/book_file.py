@@ -64,7 +64,7 @@ class BookTemplate:
 
         Values are compared as numbers: `middle` is not a change if it equals the default place.
         """
-        chosen = {**self.defaults, **before, **{name: self._read(name, text) for name, text in texts.items()}}
+        chosen = {**self.defaults, **before, **{name: self.parse_value(name, text) for name, text in texts.items()}}
         low, high = self._line(chosen)
 
         def number(value: Any) -> Any:
@@ -80,7 +80,8 @@ class BookTemplate:
         meant = did_you_mean(typed, self.defaults)
         raise BookError(f"{typed}: {self.title} has no such setting; it has {', '.join(self.defaults)}{meant}")
 
-    def _read(self, name: str, text: str) -> Any:
+    def parse_value(self, name: str, text: str) -> Any:
+        """Parse the value of a setting; raise `BookError` if it is invalid."""
         self.require_setting(name)
         value = self.setting_type(name).read(text)
         if value is None:

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from numberline.errors import BookError
 from numberline.game.book import Book
+from numberline.game.book_file import middle
 from numberline.game.settings import RULE_TYPES
 from numberline.text import quote
 
@@ -26,40 +27,21 @@ OPERATION_CHOICES = (
     *("+1 *2", "+1 +2", "+1 +3", "+1 *3", "+2 *2", "+1 +2 *2", "+1 +3 *2", "+1 *2 *3", "+1 +2 *3", "+2 *3"),
     *("+1 -1 *2", "+2 -1 *2", "+2 -1 *3", "+1 +2 +3", "+1 +2 +5", "+1 +3 +5", "+3 -1 *2", "+1 +2 -1 *2"),
 )
-SEARCHED_RULES = ("overshoot", "meeting", "repeat", "stuck", "reverse")
+SEARCHED_RULES = ("steps", "operations", "overshoot", "meeting", "repeat", "stuck", "reverse")
 MAX_LINE_EXTENSION, MAX_LINE_FACTOR = 25, 3
 MAX_LINE_EXTENSION_CYCLIC = 8  # games with moves in both directions take longer to measure
 PLACE_RADIUS = 3
-
-
-class NumberRange(Sequence[str]):
-    """A sequence of evenly spaced numbers as strings, created on access."""
-
-    def __init__(self, numbers: range) -> None:
-        self.numbers = numbers
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> NumberRange: ...
-
-    def __getitem__(self, at: int | slice) -> str | NumberRange:
-        return NumberRange(self.numbers[at]) if isinstance(at, slice) else str(self.numbers[at])
-
-    def __str__(self) -> str:
-        first, last, step = self.numbers[0], self.numbers[-1], self.numbers.step
-        return f"{first}..{last}" + (f"..{step}" if step > 1 else "")
 
 
 class Axis(NamedTuple):
     """A setting and the values to try for it."""
 
     name: str
-    values: Sequence[str]
+    values: Sequence[int | str]
+
+    @property
+    def texts(self) -> list[str]:
+        return list(map(str, self.values))
 
     @property
     def is_place(self) -> bool:
@@ -67,23 +49,25 @@ class Axis(NamedTuple):
         return self.name not in RULE_TYPES
 
     def __str__(self) -> str:
-        values = str(self.values) if isinstance(self.values, NumberRange) else ";".join(self.values)
-        return f"{self.name}={values}"
+        if not isinstance(self.values, range):
+            return f"{self.name}={';'.join(self.texts)}"
+        step = f"..{self.values.step}" if self.values.step > 1 else ""
+        return f"{self.name}={self.values[0]}..{self.values[-1]}{step}"
 
 
 def parse_axis(text: str) -> Axis:
     """Parse an axis such as `target=2..60`, `end=10..40..5`, `stuck=passes,loses` or `steps=1-3;1,2,5`.
 
     >>> axis = parse_axis("target=2..6..2")
-    >>> axis.name, list(axis.values)
+    >>> axis.name, axis.texts
     ('target', ['2', '4', '6'])
     """
     name, equals, written = (part.strip() for part in text.partition("="))
     number_range = re.fullmatch(r"([+-]?\d{1,10})\.\.([+-]?\d{1,10})(?:\.\.(\d{1,10}))?", written)
-    values: Sequence[str]
+    values: Sequence[int | str]
     if number_range and int(number_range[3] or 1) > 0:
         first, last, step = int(number_range[1]), int(number_range[2]), int(number_range[3] or 1)
-        values = NumberRange(range(first, last + 1, step))
+        values = range(first, last + 1, step)
     else:
         parts = written.split(";") if ";" in written else written.split(",")
         values = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
@@ -93,16 +77,21 @@ def parse_axis(text: str) -> Axis:
     return Axis(name.lower(), values)
 
 
+def _check_names(book: Book, axes: Sequence[Axis]) -> None:
+    """Raise `BookError` if the book has no such setting, or if a setting is given twice."""
+    for axis in axes:
+        book.setting(axis.name)
+        if [other.name for other in axes].count(axis.name) > 1:
+            raise BookError(f"{axis.name} is given twice; list all its values together")
+
+
 class Grid:
     """All combinations of values on the given axes, numbered in solving order: places change fastest."""
 
     def __init__(self, book: Book, axes: Sequence[Axis]) -> None:
         self.book = book
         self.axes = tuple(axes)
-        for axis in self.axes:
-            book.setting(axis.name)  # raises an error for an unknown setting
-            if [other.name for other in self.axes].count(axis.name) > 1:
-                raise BookError(f"{axis.name} is given twice; list all its values together")
+        _check_names(book, self.axes)
         self.size = math.prod(len(axis.values) for axis in self.axes)
         """Number of combinations, including invalid ones."""
         if self.size > MAX_VARIANTS:
@@ -111,25 +100,18 @@ class Grid:
             raise BookError(f"{too_large}; expected at most {MAX_VARIANTS:,}")
         self._order = sorted(range(len(self.axes)), key=lambda number: self.axes[number].is_place)
 
-    def _digits(self, number: int) -> list[int]:
+    def coordinates(self, number: int) -> list[int]:
         """Return the index of the value on each axis for combination `number`."""
-        digits = [0] * len(self.axes)
+        coordinates = [0] * len(self.axes)
         for axis in reversed(self._order):
-            number, digits[axis] = divmod(number, len(self.axes[axis].values))
-        return digits
+            number, coordinates[axis] = divmod(number, len(self.axes[axis].values))
+        return coordinates
 
     def values(self, number: int) -> tuple[str, ...]:
         """Return the value on each axis for combination `number`."""
-        return tuple(axis.values[digit] for axis, digit in zip(self.axes, self._digits(number), strict=True))
+        return tuple(str(axis.values[at]) for axis, at in zip(self.axes, self.coordinates(number), strict=True))
 
-    def row_index(self, number: int) -> int:
-        """Return the index of combination `number` in row order, in which the last axis changes fastest."""
-        index = 0
-        for axis, digit in zip(self.axes, self._digits(number), strict=True):
-            index = index * len(axis.values) + digit
-        return index
-
-    def variant(self, values: Sequence[str]) -> Book:
+    def variant(self, values: Sequence[int | str]) -> Book:
         """Return the variant with the given `values`; raise `BookError` if they are invalid."""
         return self.book.vary(*(f"{axis.name}={value}" for axis, value in zip(self.axes, values, strict=True)))
 
@@ -145,15 +127,19 @@ def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
     """
     requested = [parse_axis(text) if "=" in text else Axis(text.strip().lower(), ()) for text in change]
     if not requested:
-        tried = {*SEARCHED_RULES, "steps", "operations"}
-        names = [setting.name for setting in book.settings if setting.name in tried or setting.name not in RULE_TYPES]
-        requested = [Axis(name, ()) for name in names if book.can_vary(name)]
+        names = [setting.name for setting in book.settings]
+        suitable = [name for name in names if name in SEARCHED_RULES or name not in RULE_TYPES]
+        requested = [Axis(name, ()) for name in suitable if book.can_vary(name)]
+    _check_names(book, requested)
     axes = []
     for axis in requested:
-        own = book.setting(axis.name).value  # raises an error for an unknown setting
-        if [other.name for other in requested].count(axis.name) > 1:
-            raise BookError(f"{axis.name} is given twice; expected each setting once")
-        others = tuple(_other_values(book, Axis(axis.name, axis.values or _default_values(book, axis.name))))
+        if len(axis.values) > MAX_VALUES_PER_SETTING:
+            limit = f"expected at most {MAX_VALUES_PER_SETTING:,} for a search"
+            raise BookError(f"{axis} has {len(axis.values):,} values; {limit}")
+        own = book.setting(axis.name).value
+        own_value = book.parse_value(axis.name, own)
+        tried = map(str, axis.values or _default_values(book, axis.name))
+        others = tuple(text for text in tried if book.parse_value(axis.name, text) != own_value)
         if axis.values and not others:
             raise BookError(f"{axis}: {book.variant} already has {own}; expected a different value")
         if others:
@@ -163,49 +149,25 @@ def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
     return axes
 
 
-def _other_values(book: Book, axis: Axis) -> Iterator[str]:
-    if len(axis.values) > MAX_VALUES_PER_SETTING:
-        limit = f"expected at most {MAX_VALUES_PER_SETTING:,} for a search"
-        raise BookError(f"{axis} has {len(axis.values):,} values; {limit}")
-    setting = book.setting(axis.name)
-    read = RULE_TYPES[axis.name].read if axis.name in RULE_TYPES else _read_place
-    own = read(setting.value)
-    for value in axis.values:
-        parsed = read(value)
-        if parsed is None:
-            raise BookError(f"{axis.name}={quote(value)[1:-1]}: expected {setting.expects}")
-        if parsed != own:
-            yield value
-
-
-def _read_place(text: str) -> str | None:
-    text = text.strip().lower()
-    return text if text == "middle" or text.lstrip("+-").isdigit() else None
-
-
-def _default_values(book: Book, name: str) -> Sequence[str]:
+def _default_values(book: Book, name: str) -> Sequence[int | str]:
     if name == "steps":
         return STEP_CHOICES if book.rules.steps else ()
     if name == "operations":
         return OPERATION_CHOICES if book.rules.operations else ()
     if name in RULE_TYPES:
         return RULE_TYPES[name].samples
-    low, high = book.rules.line
-    value = book.setting(name).value
+    rules, value = book.rules, book.setting(name).value
+    low, high = rules.line
     if "line" in book.roles_of(name):
         if str(high) != value:
             return ()  # moving the start of the line doesn't change the game
         length = high - low
-        extension = MAX_LINE_EXTENSION_CYCLIC if _goes_back_and_forth(book) else MAX_LINE_EXTENSION
+        goes_back_and_forth = rules.moves == "both ways" or (rules.shared and len({*rules.goals}) > 1)
+        extension = MAX_LINE_EXTENSION_CYCLIC if goes_back_and_forth else MAX_LINE_EXTENSION
         longest = min(MAX_LINE_FACTOR * length, length + extension)
-        return [str(low + tried) for tried in range(max(2, length // 2), longest + 1)]
-    place = (low + high + 1) // 2 if value == "middle" else int(value)
-    return [str(tried) for tried in range(max(low, place - PLACE_RADIUS), min(high, place + PLACE_RADIUS) + 1)]
-
-
-def _goes_back_and_forth(book: Book) -> bool:
-    rules = book.rules
-    return rules.moves == "both ways" or (rules.shared and len({*rules.goals}) > 1)
+        return range(low + max(2, length // 2), low + longest + 1)
+    place = middle(low, high) if value == "middle" else int(value)
+    return range(max(low, place - PLACE_RADIUS), min(high, place + PLACE_RADIUS) + 1)
 
 
 def count_changes(axes: Sequence[Axis], max_changes: int) -> int:

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -122,16 +123,8 @@ def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal 
 
 # Search
 
-
-class SearchChunk(NamedTuple):
-    """Variants to be evaluated together, given as a book and a set of changed settings for each variant."""
-
-    book: Book
-    setting_changes: tuple[tuple[str, ...], ...]
-    goals: tuple[Goal, ...]
-    memory: int
-    positions: int = 0
-    """Approximate size of the whole search, which determines whether the kernels are compiled."""
+Chunk = list[tuple[str, ...]]
+"""Variants to be evaluated together, each given as a set of changed settings."""
 
 
 class Candidate(NamedTuple):
@@ -187,34 +180,27 @@ class Search(NamedTuple):
     def size(self) -> int:
         return count_changes(self.axes, self.most_changes)
 
-    def changes(self) -> Iterator[tuple[str, ...]]:
-        return iter_changes(self.axes, self.most_changes)
-
-    def chunk(self, setting_changes: Sequence[tuple[str, ...]]) -> SearchChunk:
-        positions = self.size * max_positions(self.book)
-        return SearchChunk(self.book, tuple(setting_changes), self.goals, self.memory, positions)
-
-    def chunks(self) -> Iterator[SearchChunk]:
-        remaining = self.changes()
-        while some := tuple(islice(remaining, CHUNK_VARIANTS)):
-            yield self.chunk(some)
+    def chunks(self) -> Iterator[Chunk]:
+        remaining = iter_changes(self.axes, self.most_changes)
+        while chunk := list(islice(remaining, CHUNK_VARIANTS)):
+            yield chunk
 
 
-def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
+def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     """Measure the win-rate curves of a chunk's variants and return those that are candidates."""
-    warm_up_jit(chunk.positions)
-    varied = [(changes, _vary_for_two(chunk.book, changes)) for changes in chunk.setting_changes]
+    warm_up_jit(search.size * max_positions(search.book))
+    varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
     candidates, refused, missed = list[Candidate](), len(varied) - len(valid), Counter[str]()
     for group in group_into_batches([book for _, book in valid]):
         try:
-            solved = solve_batch([valid[index][1] for index in group], memory=chunk.memory)
+            solved = solve_batch([valid[index][1] for index in group], memory=search.memory)
         except TooManyPositions:
             refused += len(group)
             continue
         rows = zip(group, measure_batch(solved, metrics=False), fingerprints(solved), strict=True)
         for index, measured, fingerprint in rows:
-            if goal := find_missed_goal(chunk.goals, _curve_metrics(measured)):
+            if goal := find_missed_goal(search.goals, _curve_metrics(measured)):
                 missed[str(goal)] += 1
             else:
                 candidates.append(_make_candidate(measured, valid[index][0], str(fingerprint)))
@@ -266,7 +252,7 @@ def run_search(
     missed: Counter[str] = Counter()
     interrupted = False
     try:
-        for number, result in map_unordered(evaluate_chunk, search.chunks(), workers=workers):
+        for number, result in map_unordered(partial(evaluate_chunk, search), search.chunks(), workers=workers):
             tried += min(CHUNK_VARIANTS, size - number * CHUNK_VARIANTS)
             refused += result.refused
             missed += result.missed
@@ -283,27 +269,27 @@ def run_search(
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:
     """Measure candidates fully, in order of rank, until `top` of them meet all goals."""
     hits: list[Hit] = []
-    first, count = 0, 4 * top
-    while first < len(ranked) and len(hits) < top:
-        some = ranked[first : first + count]
+    remaining, count = iter(ranked), 4 * top
+    while len(hits) < top and (some := list(islice(remaining, count))):
         books = [search.book.vary(*candidate.settings) for candidate in some]
         for candidate, measured in zip(some, measure_many(books, memory=search.memory), strict=True):
             if goal := find_missed_goal(search.goals, measured._asdict()):
                 missed[str(goal)] += 1
             else:
                 hits.append(Hit(candidate.changes, measured))
-        first, count = first + count, 2 * count
+        count *= 2
     return hits[:top]
 
 
 def estimate_seconds(search: Search, workers: int) -> float:
     """Estimate the duration of a search from a sample of its variants."""
-    sampled = list(islice(search.changes(), 0, None, max(1, search.size // SAMPLE_VARIANTS)))
+    every = iter_changes(search.axes, search.most_changes)
+    sampled = list(islice(every, 0, None, max(1, search.size // SAMPLE_VARIANTS)))
     Random(0).shuffle(sampled)
     size = SAMPLE_CHUNK_VARIANTS
-    chunks = [search.chunk(sampled[first : first + size]) for first in range(0, len(sampled), size)]
-    results, seconds = run_sample(evaluate_chunk, chunks[0], chunks[1:], MAX_SAMPLE_SECONDS)
-    variants = sum(len(chunk.setting_changes) for chunk, _ in zip(chunks[1:], results, strict=False))
+    chunks = [sampled[first : first + size] for first in range(0, len(sampled), size)]
+    results, seconds = run_sample(partial(evaluate_chunk, search), chunks[0], chunks[1:], MAX_SAMPLE_SECONDS)
+    variants = sum(len(chunk) for chunk, _ in zip(chunks[1:], results, strict=False))
     return seconds * search.size / max(1, variants) / workers * BATCH_COST_RATIO
 
 
@@ -312,7 +298,7 @@ def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict
     return {
         "book": search.book.variant,
         "goals": [str(goal) for goal in search.goals],
-        "changes": {axis.name: list(axis.values) for axis in search.axes},
+        "changes": {axis.name: axis.texts for axis in search.axes},
         "most_changes": search.most_changes,
         "tried": result.tried,
         "refused": result.refused,

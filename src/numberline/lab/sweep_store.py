@@ -35,11 +35,17 @@ MIN_PARALLEL_POSITIONS = 3_000_000
 MIN_SHARDS = 16  # in a parallel sweep, to keep all workers busy until the end
 MAX_MANIFEST_BYTES = 10_000_000
 
-MEASURES = ("solution", "metrics", "all")
-"""Levels of measurement, each including the previous ones; `all` adds the curve and the fair range."""
 _ROW_COLUMNS = ("variant", "refused", "fingerprint")
 _SOLUTION_COLUMNS = ("winner", "plies", "best", "positions")
 _METRIC_COLUMNS = (*(name for name in METRICS if name != "fair_range"), "length_low", "length_high")
+_CURVE_COLUMNS = tuple(f"{skill.replace(':', '_')}_{player}" for skill in CURVE_SKILLS for player in (1, 2))
+_MEASURED_COLUMNS = {
+    "solution": _SOLUTION_COLUMNS,
+    "metrics": (*_SOLUTION_COLUMNS, *_METRIC_COLUMNS),
+    "all": (*_SOLUTION_COLUMNS, *_METRIC_COLUMNS, "fair_range", *_CURVE_COLUMNS),
+}
+MEASURES = tuple(_MEASURED_COLUMNS)
+"""Levels of measurement, each including the previous ones; `all` adds the curve and the fair range."""
 _INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
     ("plies", "positions", "sight_needed", "length_low", "length_high"), "int32"
 )
@@ -58,16 +64,6 @@ class Shard(NamedTuple):
     plan: SweepPlan
     first: int
     last: int
-
-
-def _measured_columns(measures: str) -> tuple[str, ...]:
-    level = MEASURES.index(measures)
-    curve = (f"{skill.replace(':', '_')}_{player}" for skill in CURVE_SKILLS for player in (1, 2))
-    return (
-        *_SOLUTION_COLUMNS,
-        *(_METRIC_COLUMNS if level >= 1 else ()),
-        *(("fair_range", *curve) if level >= 2 else ()),
-    )
 
 
 def measure_shard(shard: Shard) -> ColumnDict:
@@ -109,12 +105,9 @@ def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any
 
 
 def _to_row(measured: Measurements, measures: str) -> dict[str, Any]:
-    row = {name: getattr(measured, name, None) for name in _measured_columns(measures)}
-    row["best"] = " ".join(measured.best)
-    for point in measured.curve:
-        name = point.skill.replace(":", "_")
-        row |= {f"{name}_1": point.begins_1, f"{name}_2": point.begins_2}
-    return row
+    row = {name: getattr(measured, name, None) for name in _MEASURED_COLUMNS[measures]}
+    shares = (share for point in measured.curve for share in (point.begins_1, point.begins_2))
+    return row | {"best": " ".join(measured.best)} | dict(zip(_CURVE_COLUMNS, shares, strict=False))
 
 
 def measure_to_parquet(shard: Shard) -> bytes:
@@ -156,12 +149,12 @@ class SweepPlan:
     @property
     def setting_columns(self) -> tuple[str, ...]:
         """Column names of the settings; a setting whose name clashes with another column gets the prefix `set_`."""
-        reserved = {*_ROW_COLUMNS, *_measured_columns("all"), "same_as"}
+        reserved = {*_ROW_COLUMNS, *_MEASURED_COLUMNS["all"], "same_as"}
         return tuple(f"set_{axis.name}" if axis.name in reserved else axis.name for axis in self.grid.axes)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self.setting_columns, *_ROW_COLUMNS, *_measured_columns(self.measures))
+        return (*self.setting_columns, *_ROW_COLUMNS, *_MEASURED_COLUMNS[self.measures])
 
     @property
     def all_positions(self) -> int:
