@@ -35,22 +35,10 @@ MAX_FLAG_WORD_CHARS = 8
 CUTOUT_MM, CUTOUTS_PER_ROW = 22.5, 8
 MAX_LABEL_CHARS = 2
 """A longer token label is shortened by removing the book's `mark`."""
-PLAYER_SHAPES = (
-    ("circle", False),
-    ("square", True),
-    ("pentagon", False),
-    ("hexagon", True),
-    ("diamond", False),
-    ("octagon", True),
-)
-"""Shape of each player's tokens, and whether it is filled black, so that players can be told apart without colour."""
-CORNER_ANGLES: dict[str, Sequence[float]] = {
-    "square": [45, 135, 225, 315],
-    "pentagon": [90, 162, 234, 306, 18],
-    "hexagon": [0, 60, 120, 180, 240, 300],
-    "diamond": [0, 90, 180, 270],
-    "octagon": [22.5, 67.5, 112.5, 157.5, 202.5, 247.5, 292.5, 337.5],
-}
+PLAYER_SHAPES = ("circle", "square", "pentagon", "hexagon", "diamond", "octagon")
+"""Shape of each player's tokens; every second one is black, so that players can be told apart without colour."""
+POLYGONS = {"square": (4, 45.0), "pentagon": (5, 90.0), "hexagon": (6, 0.0), "diamond": (4, 0.0), "octagon": (8, 22.5)}
+"""Number of corners of each shape, and the angle of the first corner in degrees."""
 
 
 class BoardLayout(NamedTuple):
@@ -179,7 +167,7 @@ def _flag(x: float, y: float) -> Element:
 
 def draw_token(book: Book, player: int, number: int = 0) -> Element:
     """Draw a token as a shape with a label; player 0 stands for the shared marker."""
-    shape, black = PLAYER_SHAPES[player - 1] if player else ("circle", True)
+    shape, black = PLAYER_SHAPES[max(0, player - 1)], player % 2 == 0
     label = token_mark(book, player, number) if player else shared_mark(book)
     if len(label) > MAX_LABEL_CHARS:
         label = label.removeprefix(book.noun("mark")) or "X"
@@ -202,7 +190,8 @@ def _outline(shape: str) -> Element:
     if shape == "circle":
         return tag("circle", cx=0, cy=0, r=9.2)
     reach = 12.4 if shape == "square" else 10.2
-    angles = map(math.radians, CORNER_ANGLES[shape])
+    corners, first = POLYGONS[shape]
+    angles = [math.radians(first + 360 * corner / corners) for corner in range(corners)]
     points = (f"{reach * math.cos(angle):.2f},{-reach * math.sin(angle):.2f}" for angle in angles)
     return tag("polygon", points=" ".join(points))
 

@@ -81,9 +81,9 @@ class Coach:
         if not point:
             comfort = " You couldn't have stopped it. Swap sides, and you can win!"
             return f"{sentence}{comfort * bool(lost and reviewed.series[0].winner)}", None, ""
-        before = self.match.plies[point.ply.number - 1].before
+        before = self.match.plies[point.number - 1].before
         earlier = Match(self.match.book, names=self.match.names, start=before)
         reason = explain_position(self.solution, before, self.match.names, you).text
-        if lost and point.winner_before == you:
+        if lost and point.before.winner == you:
             return f"Good try! {sentence}", earlier, f"{reason} Next time you can win it!"
         return f"{'Well fought! ' * lost}{sentence}", earlier, reason

@@ -177,7 +177,7 @@ class BookEncoder:
             point = turning_point(review(solution, match))
             if what != "why" or point is None:
                 raise AnalysisError("the game is over, and no single move decided it")
-            position = match.plies[point.ply.number - 1].before
+            position = match.plies[point.number - 1].before
         if what == "why":
             return explain_position(solution, position, self.names).text, ""
         found = hint(solution, position, 2 if what == "move" else 1, self.names)
