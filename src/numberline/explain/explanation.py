@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from numberline.explain import claims
+from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.losing_patterns import RaceCount, find_losing_pattern, turns_to_goal
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import (
-    AnalysisError,
-    PositionAnalysis,
-    best_replies,
-    is_lost_for_either_side,
-    is_short,
-    moves_of,
-)
 from numberline.game.book import Book
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES
@@ -72,7 +64,7 @@ def _is_ahead(book: Book, position: Position, player: int) -> bool:
     return mine is not None and (theirs is None or mine < theirs)
 
 
-class _Explainer(PositionAnalysis):
+class _Explainer(queries.PositionAnalysis):
     """Selection of the claims that explain one position or move."""
 
     # A position
@@ -105,35 +97,35 @@ class _Explainer(PositionAnalysis):
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value
-        yield Claim(claims.correct_moves, self.position, value, moves_of(self.correct_moves))
+        yield Claim(claims.correct_moves, self.position, value, queries.moves_of(self.correct_moves))
         best = [option for option in self.correct_moves if option.best]
         if len(best) < len(self.correct_moves):
-            yield Claim(claims.best_moves, self.position, value, moves_of(best))
+            yield Claim(claims.best_moves, self.position, value, queries.moves_of(best))
 
     def _refutations(self) -> Iterator[Claim]:
         """Yield a claim that refutes each losing move, if they are few enough to list."""
-        pairs = best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
-        if self.two_players and pairs and is_short(pairs):
+        pairs = queries.best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
+        if self.two_players and pairs and queries.is_short(pairs):
             yield Claim(claims.refutations, self.position, pairs)
 
     def _one_answer_to_all(self) -> bool:
         """Return whether there are several moves and a single reply refutes all of them."""
-        pairs = best_replies(self.solution, self.legal)
+        pairs = queries.best_replies(self.solution, self.legal)
         return self.two_players and len(pairs) > 1 and len({answer for _, answer in pairs}) == 1
 
     def _longest(self, position: Position, legal: Sequence[MoveEvaluation]) -> Iterator[Claim]:
         """Yield a claim with the moves that delay a loss longest, unless all moves are equal."""
         best = [option for option in legal if option.best]
         if len(best) < len(legal):
-            yield Claim(claims.best_moves, position, LOSS, moves_of(best))
+            yield Claim(claims.best_moves, position, LOSS, queries.moves_of(best))
 
     # A move
 
     def of_move(self, move: str) -> Iterator[Claim]:
         option = next((option for option in self.legal if option.move == move), None)
         if option is None:
-            allowed = legal_moves_sentence(moves_of(self.legal)) if self.legal else "The game is over."
-            raise AnalysisError(f"{quote(move)} is not allowed here. {allowed}")
+            allowed = legal_moves_sentence(queries.moves_of(self.legal)) if self.legal else "The game is over."
+            raise queries.AnalysisError(f"{quote(move)} is not allowed here. {allowed}")
         if option.move in FORCED_MOVES:
             yield from self.of_position()
             return
@@ -153,7 +145,7 @@ class _Explainer(PositionAnalysis):
         if option.plies != 2:
             yield Claim(claims.move_effect, self.position, option.move)
         if self.two_players and option.value == LOSS:
-            ((_, reply),) = best_replies(self.solution, [option])
+            ((_, reply),) = queries.best_replies(self.solution, [option])
             yield Claim(claims.best_reply, option.after, reply)
             yield from self._reasons(self.book.after(option.after, reply))
 
@@ -164,8 +156,8 @@ class _Explainer(PositionAnalysis):
             return
         yield from self._reasons(option.after)
         replies = self.solution.evaluate_moves(option.after)
-        pairs = best_replies(self.solution, replies)
-        if is_short(pairs):
+        pairs = queries.best_replies(self.solution, replies)
+        if queries.is_short(pairs):
             yield Claim(claims.replies_to_all, option.after, pairs)
         yield from self._longest(option.after, replies)
 
@@ -174,7 +166,9 @@ class _Explainer(PositionAnalysis):
         if not self.two_players or self.book.winner(lost):
             return
         pattern = find_losing_pattern(self.solution) if self.solution.size <= MAX_PATTERN_SEARCH_POSITIONS else None
-        if not (pattern and pattern.short_reason(Phrases(self.book))) and is_lost_for_either_side(self.solution, lost):
+        if not (pattern and pattern.short_reason(Phrases(self.book))) and queries.is_lost_for_either_side(
+            self.solution, lost
+        ):
             yield Claim(claims.lost_for_either_side, lost)
         race = list(race_claims(self.solution, lost))
         yield from race

@@ -44,7 +44,7 @@ class Phrases:
 
     def whose(self, player: int) -> str:
         """Return `your`, or the player's name in the possessive."""
-        return "your" if player == self.you else f"{self.names[player - 1]}'s"
+        return "your" if player == self.you else f"{self.who(player)}'s"
 
     def subject_verb(self, player: int, verb: str) -> str:
         """Return the player and the verb: `you win`, `Ann wins`."""
@@ -183,9 +183,6 @@ class SecondPersonPhrases(Phrases):
 
     def who(self, player: int) -> str:
         return "you" if player == self.you else "your opponent"
-
-    def whose(self, player: int) -> str:
-        return "your" if player == self.you else "your opponent's"
 
 
 def describe_worth(worth: Worth, words: Phrases) -> str:

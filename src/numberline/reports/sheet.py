@@ -279,7 +279,7 @@ def _find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
 
 def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     position = task.position
-    moves = [to_paper_notation(book, move) for move in task.moves]
+    moves = [to_paper_notation(book, move) for move in book.moves(position)]
     boxes = (tag("li", tag("span", cls="box"), move) for move in moves)
     none = tag("li", tag("span", cls="box"), "no move wins", cls="none")
     answer = tag("ul", *boxes, none, cls="choices")
@@ -346,7 +346,8 @@ def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
     rows = []
     for number, task in enumerate(tasks, 1):
         right = [to_paper_notation(book, move) for move in task.right]
-        answer = "all of them" if len(right) == len(task.moves) > 1 else join_and(right) if right else "no move wins"
+        all_win = len(right) == len(book.moves(task.position)) > 1
+        answer = "all of them" if all_win else join_and(right) if right else "no move wins"
         cells = (
             tag("td", tag("span", str(number), cls="number")),
             tag("td", answer, cls="answer"),
