@@ -98,7 +98,7 @@ def sheet_page(sheet: Sheet) -> str:
     """Return the sheet as a printable HTML page."""
     parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
-    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.css + SHEET_CSS, scheme="light", foot=False)
+    return page(sheet.book.full_title, [note, *parts], sheet.paper.css + SHEET_CSS)
 
 
 def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> Element:
@@ -330,13 +330,8 @@ def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
 def _imagined(book: Book, task: PlaceTask) -> str:
     """Return the introduction of a "mark the places" exercise."""
     words, turn = Phrases(book), task.position.turn
-    number = task.slot % book.rules.tokens
-    if book.rules.shared:
-        what = f"the {words.token}"
-    elif book.rules.tokens == 1:
-        what = f"{words.whose(turn)} {words.token}"
-    else:
-        what = f"{words.whose(turn)} {words.token} {number + 1}"
+    number = f" {task.slot % book.rules.tokens + 1}" if book.rules.tokens > 1 else ""
+    what = f"{'the' if book.rules.shared else words.whose(turn)} {words.token}{number}"
     where = "could be any of these" if words.is_number else "could stand on any of these"
     return f"{_turn(book, task.position)} {what[:1].upper()}{what[1:]} {where}."
 

@@ -50,6 +50,11 @@ class BoardLayout(NamedTuple):
     def rows(self) -> int:
         return math.ceil(len(self.places) / self.cells_per_row)
 
+    @property
+    def row_height(self) -> float:
+        """Height of a row with the gap below it."""
+        return self.size + ROW_GAP_MM
+
     def row_and_column(self, number: int) -> tuple[int, int]:
         """Return the row and column of a cell, counted from 0; every second row runs backwards."""
         row, column = divmod(number, self.cells_per_row)
@@ -64,7 +69,7 @@ def board_layout(book: Book) -> BoardLayout:
     for most in range(MIN_ROW_CELLS, MAX_ROW_CELLS):
         in_a_row = math.ceil(len(places) / math.ceil(len(places) / most))
         layout = BoardLayout(places, in_a_row, min(MAX_CELL_MM, MAX_BOARD_WIDTH_MM / in_a_row))
-        if layout.rows * (layout.size + ROW_GAP_MM) <= room:
+        if layout.rows * layout.row_height <= room:
             return layout
     return BoardLayout(places, MAX_ROW_CELLS, MAX_BOARD_WIDTH_MM / MAX_ROW_CELLS)
 
@@ -72,7 +77,7 @@ def board_layout(book: Book) -> BoardLayout:
 def board_pages(book: Book, height: float) -> list[Element]:
     """Split the board into pieces, one per page with `height` millimetres of space."""
     fields = board_layout(book)
-    rows = max(1, int((height - GLUE_STRIP_MM) // (fields.size + ROW_GAP_MM)))
+    rows = max(1, int((height - GLUE_STRIP_MM) // fields.row_height))
     pieces = [range(top, min(top + rows, fields.rows)) for top in range(0, fields.rows, rows)]
     return [_piece(book, fields, rows, glued=bool(number)) for number, rows in enumerate(pieces)]
 
@@ -81,19 +86,15 @@ def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Elem
     """Draw the given rows of the board, preceded by a glue strip if `glued`."""
     top = GLUE_STRIP_MM if glued else 0.0
     last = rows.stop * fields.cells_per_row >= len(fields.places)
-    deep = top + len(rows) * (fields.size + ROW_GAP_MM) - (ROW_GAP_MM if last else 0)
+    deep = top + len(rows) * fields.row_height - (ROW_GAP_MM if last else 0)
     wide = fields.cells_per_row * fields.size
     inside = [number for number in range(len(fields.places)) if fields.row_and_column(number)[0] in rows]
-    drawn = [_field(book, fields, number, top - rows.start * (fields.size + ROW_GAP_MM)) for number in inside]
+    first_row = top - rows.start * fields.row_height
     return tag(
         "svg",
         *(_glue(wide) if glued else ()),
-        *(
-            _bend(fields, row, top + (row - rows.start) * (fields.size + ROW_GAP_MM))
-            for row in rows
-            if row + 1 < fields.rows
-        ),
-        *drawn,
+        *(_bend(fields, row, first_row) for row in rows if row + 1 < fields.rows),
+        *(_field(book, fields, number, first_row) for number in inside),
         cls="board",
         viewBox=f"-1 -1 {wide + 2:.1f} {deep + 2:.1f}",
         style=f"width: {wide + 2:.1f}mm; height: {deep + 2:.1f}mm",
@@ -110,33 +111,25 @@ def _glue(wide: float) -> Iterator[Element]:
 def _bend(fields: BoardLayout, row: int, top: float) -> Element:
     """Draw the connection from the end of a row to the next row."""
     column = fields.row_and_column((row + 1) * fields.cells_per_row)[1]
-    x = (column + 0.5) * fields.size
-    return tag("line", cls="bend", x1=x, x2=x, y1=top + fields.size, y2=top + fields.size + ROW_GAP_MM)
+    x, below = (column + 0.5) * fields.size, top + (row + 1) * fields.row_height
+    return tag("line", cls="bend", x1=x, x2=x, y1=below - ROW_GAP_MM, y2=below)
 
 
 def _field(book: Book, fields: BoardLayout, number: int, top: float) -> Element:
     row, column = fields.row_and_column(number)
     size, place = fields.size, fields.places[number]
-    x, y = column * size, top + row * (size + ROW_GAP_MM)
+    x, y = column * size, top + row * fields.row_height
     goal, words = goal_label(book, place), [*_written(book, place)]
+    left, flag_width = (2.6, 7.3) if size > ROOMY_CELL_MM else (2.2, 6.3)
+    bottom = y + size - 2.8 - 3.4 * (len(words) - 1)
+    has_flag = goal and len(goal) <= MAX_FLAG_WORD_CHARS
     return tag(
         "g",
         tag("rect", cls="field", x=x, y=y, width=size, height=size, rx=1.5),
         tag("rect", cls="goal", x=x + 1.2, y=y + 1.2, width=size - 2.4, height=size - 2.4, rx=1) if goal else None,
-        _flag(x + size - (7.3 if size > ROOMY_CELL_MM else 6.3), y + size - 8.8)
-        if goal and len(goal) <= MAX_FLAG_WORD_CHARS
-        else None,
+        _flag(x + size - flag_width, y + size - 8.8) if has_flag else None,
         tag("text", str(place), cls="place", x=x + 2.6, y=y + 7.2),
-        *(
-            tag(
-                "text",
-                text,
-                cls="small",
-                x=x + (2.6 if size > ROOMY_CELL_MM else 2.2),
-                y=y + size - 2.8 - 3.4 * (len(words) - 1 - line),
-            )
-            for line, text in enumerate(words)
-        ),
+        *(tag("text", text, cls="small", x=x + left, y=bottom + 3.4 * line) for line, text in enumerate(words)),
         data_place=place,
     )
 

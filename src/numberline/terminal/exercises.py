@@ -28,7 +28,7 @@ from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import puzzle_stats_store
 from numberline.terminal.prompt import Command, MatchPrompt, Quit, ask
-from numberline.views.lesson import MAX_TRIES
+from numberline.views.exercises import MAX_TRIES
 
 _SKIPPED = ""
 
