@@ -115,15 +115,12 @@ class Review(NamedTuple):
 
 def chart_bars(curve: Sequence[float], mistakes: Collection[int], points_per_bar: int) -> list[ChartBar]:
     """Combine every `points_per_bar` points into one bar that spans their extremes."""
-    parts = [range(begin, min(begin + points_per_bar, len(curve))) for begin in range(0, len(curve), points_per_bar)]
-    return [
-        ChartBar(
-            max(0.0, *(curve[n] for n in part)),
-            max(0.0, *(-curve[n] for n in part)),
-            any(n in mistakes for n in part),
-        )
-        for part in parts
-    ]
+    bars = []
+    for begin in range(0, len(curve), points_per_bar):
+        heights = curve[begin : begin + points_per_bar]
+        mistake = any(begin <= number < begin + points_per_bar for number in mistakes)
+        bars.append(ChartBar(max(0.0, *heights), max(0.0, *(-height for height in heights)), mistake))
+    return bars
 
 
 def review(solution: Solution, match: Match) -> Review:
