@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from numberline.explain.text_board import iter_tokens, shared_mark, token_mark, visible_places
+from numberline.explain.text_board import iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.reports.html import tag
@@ -65,7 +65,9 @@ def board_layout(book: Book) -> BoardLayout:
     """Return the layout with the largest cells that fit the page, at least 17.8 mm wide."""
     low, high = book.rules.line
     places = range(low, high + 1)
-    room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((token_count(book) - 1) // CUTOUTS_PER_ROW)
+    room = (
+        150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((len(book.token_ranges) - 1) // CUTOUTS_PER_ROW)
+    )
     for most in range(MIN_ROW_CELLS, MAX_ROW_CELLS):
         in_a_row = math.ceil(len(places) / math.ceil(len(places) / most))
         layout = BoardLayout(places, in_a_row, min(MAX_CELL_MM, MAX_BOARD_WIDTH_MM / in_a_row))
@@ -161,7 +163,7 @@ def _flag(x: float, y: float) -> Element:
 def draw_token(book: Book, player: int, number: int = 0) -> Element:
     """Draw a token as a shape with a label; player 0 stands for the shared marker."""
     shape, black = PLAYER_SHAPES[max(0, player - 1)], player % 2 == 0
-    label = token_mark(book, player, number) if player else shared_mark(book)
+    label = token_mark(book, player, number)
     if len(label) > MAX_LABEL_CHARS:
         label = label.removeprefix(book.noun("mark")) or "X"
     return tag(
@@ -189,16 +191,9 @@ def _outline(shape: str) -> Element:
     return tag("polygon", points=" ".join(points))
 
 
-def token_count(book: Book) -> int:
-    return 1 if book.rules.shared else book.rules.players * book.rules.tokens
-
-
 def draw_cutouts(book: Book) -> Element:
     """Draw all tokens of the game with cutting lines."""
-    if book.rules.shared:
-        drawn = [draw_token(book, 0)]
-    else:
-        drawn = [draw_token(book, player, number) for player in book.players for number in range(book.rules.tokens)]
+    drawn = [draw_token(book, player, number) for player, number, _ in iter_tokens(book, book.start())]
     return tag("div", *(tag("span", each, cls="cut") for each in drawn), cls="cuts")
 
 
@@ -229,14 +224,13 @@ def draw_line(
     """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits a token."""
     low, high = book.rules.line
     placed: dict[int, list[Element]] = {}
-    if book.rules.shared and without is None:
-        placed[position.tokens[0]] = [draw_token(book, 0)]
     for player, number, place in iter_tokens(book, position):
-        if (player - 1) * book.rules.tokens + number != without:
-            placed.setdefault(max(low, min(high, place)), []).append(draw_token(book, player, number))
+        if max(0, player - 1) * book.rules.tokens + number != without:
+            at = max(low, min(high, place)) if player else place
+            placed.setdefault(at, []).append(draw_token(book, player, number))
     near = 0 if marks else max([CONTEXT_PLACES, *(step for step in book.rules.steps if step <= 2 * CONTEXT_PLACES)])
     shown = visible_places(book, {*placed, *(marks or {})}, max_length=MAX_WHOLE_LINE_PLACES, context=near)
-    wide = _wide(shown, crowd=token_count(book) > 2)
+    wide = _wide(shown, crowd=len(book.token_ranges) > 2)
     spots = (_spot(book, place, placed.get(place or 0, []), marks) for place in shown)
     return tag("div", *spots, cls="line", style=f"--wide: {wide:.2f}mm")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
-from numberline.explain.text_board import describe_position, iter_tokens, shared_mark, token_mark, visible_places
+from numberline.explain.text_board import describe_position, iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.moves import FORCED_MOVES, Move
@@ -157,19 +157,14 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
     tokens = tuple(
         TokenView(player, at, token_mark(book, player, token)) for player, token, at in iter_tokens(book, position)
     )
-    if book.rules.shared:
-        tokens = (TokenView(0, position.tokens[0], shared_mark(book)),)
+    occupied = {token.place for token in tokens}
     legal = book.moves(position)
     forced = tuple(move for move in legal if move in FORCED_MOVES)
     return PositionView(
         position=format_position(position),
         turn=position.turn,
         tokens=tokens,
-        places=tuple(
-            visible_places(
-                book, {token.place for token in tokens}, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES
-            )
-        ),
+        places=tuple(visible_places(book, occupied, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES)),
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
         choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),
