@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.hint import hint
+from numberline.explain.explanation import hint
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.rules_text import describe_goal
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
@@ -156,19 +156,16 @@ class _LessonBuilder:
 
     def one_turn_before(self) -> LessonStep:
         if not self.material.lost:
-            return self._no_trap()
+            intro = Explanation("Now go back by one turn, and look at what can go wrong.")
+            if isinstance(self.pattern, losing_patterns.NoLosingPositions):
+                text = "This game has no traps: on your turn, you always have a move that doesn't lose."
+                intro = Explanation(text, (Claim(claims.pattern_statement, self.pattern),))
+            return self._danger("One turn before", intro, Explanation())
         trap = self.material.lost[0]
         scene = self._losing_scene(trap)
         text = f"Now go back by one turn. {scene.text}\n\nThat's a trap: a player in it loses, whatever they play."
         asked = self._exercise(self.material.before(trap), "Leave your opponent in a trap. What do you play?")
         return LessonStep("One turn before", text, scene.claims, trap, asked)
-
-    def _no_trap(self) -> LessonStep:
-        intro = Explanation("Now go back by one turn, and look at what can go wrong.")
-        if isinstance(self.pattern, losing_patterns.NoLosingPositions):
-            text = "This game has no traps: on your turn, you always have a move that doesn't lose."
-            intro = Explanation(text, (Claim(claims.pattern_statement, self.pattern),))
-        return self._danger("One turn before", intro, Explanation())
 
     def _danger(self, title: str, intro: Explanation, advice: Explanation) -> LessonStep:
         """Return a step that shows a position with wrong moves and how they lose, if there is one."""
@@ -218,11 +215,7 @@ class _LessonBuilder:
         material = self.material
         singles, deeper = material.one_right_move, material.deeper_exercises
         asked = self._exercise([*singles[len(singles) // 2 :], *deeper[len(deeper) // 2 :]])
-        won = [
-            at
-            for at in material.positions
-            if self.solution.value(at) == WIN and material.depth(at) < losing_patterns.UNREACHABLE_TURNS
-        ]
+        won = [at for at in material.positions if self.solution.value(at) == WIN and self.solution.distance(at) != 1]
         by_depth = sorted(deeper, key=lambda at: abs(material.depth(at) - EXAMPLE_DEPTH_PLIES))
         example = material.first_unused(by_depth) or material.first_unused(won)
         parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons(), self._routes())]

@@ -85,6 +85,10 @@ class Phrases:
         listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
         return listed if self.is_number else f"{self.noun} {listed}"
 
+    def your_turn(self, position: Position) -> str:
+        """Return sentences that introduce a question to the player to move."""
+        return f"You are {self.names[self.you - 1]}, and it's your turn. {self.situation_sentence(position)}"
+
     def situation_sentence(self, position: Position) -> str:
         """Return a sentence with the places of all tokens and the banned step, if any."""
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""

@@ -95,19 +95,6 @@ def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
 # Moves
 
 
-class PositionAnalysis:
-    """Position with its evaluated moves."""
-
-    def __init__(self, solution: Solution, position: Position) -> None:
-        self.solution = solution
-        self.book = solution.book
-        self.position = position
-        self.two_players = solution.book.rules.players == 2
-        self.legal = solution.evaluate_moves(position)
-        self.correct_moves = value_preserving(self.legal)
-        self.worth = solution.worth(position)
-
-
 def value_preserving(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...]:
     """Return the moves that preserve the value of the position, regardless of the number of turns."""
     return tuple(option for option in legal if option.keeps_value)

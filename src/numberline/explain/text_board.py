@@ -64,11 +64,8 @@ def visible_places(
 
 def render_inline(book: Book, placed: Mapping[int, list[str]]) -> str:
     """Draw the tokens next to the numbers: `2(B) 3(A) 4`."""
-    texts = []
-    for place in visible_places(book, placed):
-        here = placed.get(place, []) if place is not None else []
-        texts.append(GAP if place is None else f"{place}({'/'.join(here)})" if here else str(place))
-    return " ".join(texts)
+    marked = {place: f"{place}({'/'.join(marks)})" for place, marks in placed.items()}
+    return " ".join(GAP if place is None else marked.get(place, str(place)) for place in visible_places(book, placed))
 
 
 def render_under(book: Book, placed: Mapping[int, list[str]]) -> str:

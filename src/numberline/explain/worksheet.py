@@ -9,8 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
-from numberline.explain.explanation import explain_move, explain_position
-from numberline.explain.hint import Hint, hint
+from numberline.explain.explanation import Hint, explain_move, explain_position, hint
 from numberline.explain.losing_patterns import find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
@@ -76,12 +75,11 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
     question = "Which move wins at once?" if at_once else question or "What do you play?"
-    name = words.names[position.turn - 1]
     advice = hint(solution, position, 2, names)
     right = queries.moves_of(at_once or queries.value_preserving(legal))
     return Exercise(
         position,
-        f"You are {name}, and it's your turn. {words.situation_sentence(position)} {question}",
+        f"{words.your_turn(position)} {question}",
         tuple(sorted(right, key=lambda move: move != advice.move)),
         combine_claims(words, _answer(solution, position, advice)).text,
     )

@@ -307,18 +307,19 @@ def _mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterat
     """Yield the "mark the places" exercises, if any."""
     if not tasks:
         return
-    lost = tasks[0].value == LOSS
-    title = tag("h2", "Mark the lost places" if lost else "Mark the winning places")
     sure = "whatever the others play" if book.rules.players > 2 else "however well the opponent plays"
-    what = (
-        "On a lost place the player to move loses, if the opponent plays well. Cross out every lost place."
-        if lost
-        else f"On a winning place the player to move can be sure to win, {sure}. Cross out every winning place."
-    )
+    kind, result = _place_kind(tasks[0]), f"can be sure to win, {sure}"
+    if tasks[0].value == LOSS:
+        result = "loses, if the opponent plays well"
+    what = f"On a {kind} place the player to move {result}. Cross out every {kind} place."
     intro = tag("p", f"{what} Look only at the places with a thick frame. It can be all of them, or none.")
     first, *more = (_mark_task(book, task, number) for number, task in enumerate(tasks, before + 1))
-    yield tag("div", title, intro, first, cls="first")
+    yield tag("div", tag("h2", f"Mark the {kind} places"), intro, first, cls="first")
     yield from more
+
+
+def _place_kind(task: PlaceTask) -> str:
+    return "lost" if task.value == LOSS else "winning"
 
 
 def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
@@ -354,10 +355,9 @@ def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
 
 def _place_answer(book: Book, task: PlaceTask, number: int) -> Element:
     """Return a list of the places to cross out, and the line with these places crossed out."""
-    kind = "lost" if task.value == LOSS else "winning"
     count = len(task.marked)
     which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)
     marks = {place: f"asked {CROSSED_CLASS}" if place in task.marked else "asked" for place in task.places}
     drawn = draw_line(book, task.position, marks, without=task.slot)
-    content = tag("div", tag("p", tag("b", f"{kind.capitalize()}: {which}.")), drawn)
+    content = tag("div", tag("p", tag("b", f"{_place_kind(task).capitalize()}: {which}.")), drawn)
     return _task(number, content, "task key", data_answer=number, data_marked=" ".join(map(str, task.marked)))

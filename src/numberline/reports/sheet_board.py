@@ -166,19 +166,15 @@ def draw_token(book: Book, player: int, number: int = 0) -> Element:
     label = token_mark(book, player, number)
     if len(label) > MAX_LABEL_CHARS:
         label = label.removeprefix(book.noun("mark")) or "X"
+    room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
+    font_size = min(10.0, room / (0.62 * len(label)))
     return tag(
         "svg",
         _outline(shape),
-        tag("text", label, x=0, y=0.8 if shape == "pentagon" else 0, font_size=_letters(label, shape)),
+        tag("text", label, x=0, y=0.8 if shape == "pentagon" else 0, font_size=font_size),
         cls=f"token {'black' if black else 'white'}",
         viewBox="-10.6 -10.6 21.2 21.2",
     )
-
-
-def _letters(label: str, shape: str) -> float:
-    """Return a font size at which `label` fits in the shape."""
-    room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
-    return min(10.0, room / (0.62 * max(1, len(label))))
 
 
 def _outline(shape: str) -> Element:

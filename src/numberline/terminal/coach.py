@@ -9,8 +9,7 @@ import click
 from rich.text import Text
 
 from numberline.errors import install_command
-from numberline.explain.explanation import explain_position
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_position, hint
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import review, turning_point, turning_sentence
 from numberline.game.book import Book

@@ -5,8 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 
-from numberline.explain.explanation import explain_move
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_move, hint
 from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import (
     Puzzle,

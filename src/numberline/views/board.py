@@ -121,7 +121,7 @@ class PositionView(NamedTuple):
 
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     """Return the view of a book; without the goal, this doesn't load the solver."""
-    rules = book.rules
+    rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
     about, goal = book.about, ""
     if with_goal:
         from numberline.explain.rules_text import describe_goal, opening  # loads the solver
@@ -132,10 +132,7 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
         title=book.title,
         about=about,
         line=rules.line,
-        places=(
-            min(places.start for places in book.token_ranges),
-            max(places.stop for places in book.token_ranges) - 1,
-        ),
+        places=(min(ends), max(ends)),
         goals=_goals(book),
         players=tuple(PlayerView(player, book.label(player), book.player_name(player)) for player in book.players),
         tokens=rules.tokens,

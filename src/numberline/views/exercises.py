@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.explain.explanation import explain_move
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_move, hint
 from numberline.explain.lesson import lesson
 from numberline.explain.puzzle import Puzzle, puzzle_at, question, refutation
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
@@ -112,15 +111,11 @@ def answer_view(
     else:
         verdict, reason = "Wrong.", f"Only {puzzle.right} {puzzle.asked}. {reason}"
         played = [(step, why.text) for step, why in refutation(solution, puzzle, move)]
-    return AnswerView(right, verdict, reason, str(puzzle.right), _steps(book, puzzle.position, played), new_rating)
-
-
-def _steps(book: Book, position: Position, moves: list[tuple[str, str]]) -> tuple[StepView, ...]:
-    steps = []
-    for move, text in moves:
-        position = book.after(position, move)
-        steps.append(StepView(str(move), text, position_view(book, position)))
-    return tuple(steps)
+    steps, position = [], puzzle.position
+    for step, said in played:
+        position = book.after(position, step)
+        steps.append(StepView(str(step), said, position_view(book, position)))
+    return AnswerView(right, verdict, reason, str(puzzle.right), tuple(steps), new_rating)
 
 
 # Lessons

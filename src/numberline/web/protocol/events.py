@@ -167,8 +167,7 @@ class BookEncoder:
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
         """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
-        from numberline.explain.explanation import explain_position
-        from numberline.explain.hint import hint
+        from numberline.explain.explanation import explain_position, hint
         from numberline.explain.review import review, turning_point
         from numberline.solver.cache import cached_solution
 
