@@ -78,8 +78,8 @@ def test_blunder_is_the_turning_point() -> None:
     assert found.outcome.winner == 1
     point = turning_point(found)
     assert point
-    assert (point.ply.number, point.ply.move, point.better_moves) == (4, "+1", ("*2",))
-    assert (point.winner_before, point.winner_after) == (2, 1)
+    assert (point.number, point.move, point.better) == (4, "+1", ("*2",))
+    assert (point.before.winner, point.after.winner) == (2, 1)
     assert turning_sentence(found) == (
         "Move 4 turned the game: Bob played +1 and gave Ann a sure win; with *2, Bob would have kept it."
     )

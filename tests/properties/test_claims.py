@@ -14,8 +14,7 @@ import pytest
 import numberline as nl
 from numberline.explain import claims
 from numberline.explain.claims import Claim, Explanation
-from numberline.explain.explanation import explain_move, explain_position
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_move, explain_position, hint
 from numberline.explain.lesson import lesson
 from numberline.explain.losing_patterns import BannedSteps, RaceCount, find_losing_pattern
 from numberline.explain.phrases import Phrases

@@ -24,8 +24,7 @@ WAYS = ("loaded first", "not loaded", "not installed")
 def everything_said(variant: str) -> Iterator[tuple[str, object]]:
     """Outputs by what produced them."""
     import numberline as nl
-    from numberline.explain.explanation import explain_move, explain_position
-    from numberline.explain.hint import hint
+    from numberline.explain.explanation import explain_move, explain_position, hint
     from numberline.explain.lesson import lesson
     from numberline.explain.puzzle import puzzles, question
     from numberline.explain.queries import build_value_map

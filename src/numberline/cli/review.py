@@ -84,8 +84,8 @@ def report(match: Match, reviewed: Review) -> dict[str, object]:
             for ply_review, ply in zip(reviewed.plies, match.plies, strict=True)
         ],
         "turning_point": {
-            "ply": point.ply.number if point else None,
-            "instead": point.better_moves if point else (),
+            "ply": point.number if point else None,
+            "instead": point.better if point else (),
             "sentence": turning_sentence(reviewed),
         },
         "accuracy": [{**accuracy._asdict(), "share": float(accuracy.share)} for accuracy in reviewed.accuracies],

@@ -49,8 +49,8 @@ def _fact_names(kind: Callable[..., str]) -> tuple[str, ...]:
 class Explanation(NamedTuple):
     """Text and the claims that it consists of."""
 
-    text: str
-    claims: tuple[Claim, ...]
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
 
 
 def combine_claims(words: Phrases, claims: Iterable[Claim]) -> Explanation:

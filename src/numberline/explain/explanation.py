@@ -1,21 +1,14 @@
-"""Explanations of a position or a move, composed of claims proved by the solution."""
+"""Hints and explanations of a position or a move, composed of claims proved by the solution."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from numberline.explain import claims
+from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.losing_patterns import RaceCount, find_losing_pattern, turns_to_goal
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import (
-    AnalysisError,
-    PositionAnalysis,
-    best_replies,
-    is_lost_for_either_side,
-    is_short,
-    moves_of,
-)
 from numberline.game.book import Book
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES
@@ -46,7 +39,37 @@ def explain_move(solution: Solution, position: Position, move: str, names: Seque
     return combine_claims(words, _Explainer(solution, position).of_move(move))
 
 
-def race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
+class Hint(NamedTuple):
+    text: str
+    move: str
+    """Recommended move; empty at level 1."""
+    claims: tuple[Claim, ...]
+
+
+def hint(solution: Solution, position: Position, level: int = 1, names: Sequence[str] = ()) -> Hint:
+    """Return a hint that names no move (level 1), or a best move and the reason (any higher level).
+
+    >>> import numberline as nl
+    >>> book = nl.book("number-reach")
+    >>> solution = nl.solve(book)
+    >>> position = nl.Position(1, (8,))
+    >>> print(hint(solution, position).text)
+    Exactly one of your two moves wins. Look for a number from which your opponent can't win.
+    >>> print(hint(solution, position, level=2).text)
+    Play *2: it makes 16, and the player who must move from 16 loses.
+    """
+    words = Phrases(solution.book, names, you=position.turn)
+    builder = _Explainer(solution, position)
+    if not builder.legal:
+        raise queries.AnalysisError("the game is over: there are no hints to give")
+    if level <= 1:
+        text, nudges = combine_claims(words, builder.nudges())
+        return Hint(text, "", nudges)
+    advice = builder.advice()
+    return Hint(advice.sentence(words), advice.facts.move, (advice,))
+
+
+def _race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
     """Yield a claim comparing turn counts if the player to move is behind in a race that isn't about to end."""
     rules = solution.book.rules
     if rules.shared or rules.repeat == "banned" or solution.distance(lost) == 2:
@@ -72,8 +95,18 @@ def _is_ahead(book: Book, position: Position, player: int) -> bool:
     return mine is not None and (theirs is None or mine < theirs)
 
 
-class _Explainer(PositionAnalysis):
-    """Selection of the claims that explain one position or move."""
+class _Explainer:
+    """Selection of the claims that explain one position or its moves, or that give a hint."""
+
+    def __init__(self, solution: Solution, position: Position) -> None:
+        self.solution = solution
+        self.book = solution.book
+        self.position = position
+        self.two_players = solution.book.rules.players == 2
+        self.legal = solution.evaluate_moves(position)
+        self.correct_moves = queries.value_preserving(self.legal)
+        self.best = [option for option in self.legal if option.best]
+        self.worth = solution.worth(position)
 
     # A position
 
@@ -105,35 +138,34 @@ class _Explainer(PositionAnalysis):
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value
-        yield Claim(claims.correct_moves, self.position, value, moves_of(self.correct_moves))
-        best = [option for option in self.correct_moves if option.best]
-        if len(best) < len(self.correct_moves):
-            yield Claim(claims.best_moves, self.position, value, moves_of(best))
+        yield Claim(claims.correct_moves, self.position, value, queries.moves_of(self.correct_moves))
+        if len(self.best) < len(self.correct_moves):
+            yield Claim(claims.best_moves, self.position, value, queries.moves_of(self.best))
 
     def _refutations(self) -> Iterator[Claim]:
         """Yield a claim that refutes each losing move, if they are few enough to list."""
-        pairs = best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
-        if self.two_players and pairs and is_short(pairs):
+        pairs = queries.best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
+        if self.two_players and pairs and queries.is_short(pairs):
             yield Claim(claims.refutations, self.position, pairs)
 
     def _one_answer_to_all(self) -> bool:
         """Return whether there are several moves and a single reply refutes all of them."""
-        pairs = best_replies(self.solution, self.legal)
+        pairs = queries.best_replies(self.solution, self.legal)
         return self.two_players and len(pairs) > 1 and len({answer for _, answer in pairs}) == 1
 
     def _longest(self, position: Position, legal: Sequence[MoveEvaluation]) -> Iterator[Claim]:
         """Yield a claim with the moves that delay a loss longest, unless all moves are equal."""
         best = [option for option in legal if option.best]
         if len(best) < len(legal):
-            yield Claim(claims.best_moves, position, LOSS, moves_of(best))
+            yield Claim(claims.best_moves, position, LOSS, queries.moves_of(best))
 
     # A move
 
     def of_move(self, move: str) -> Iterator[Claim]:
         option = next((option for option in self.legal if option.move == move), None)
         if option is None:
-            allowed = legal_moves_sentence(moves_of(self.legal)) if self.legal else "The game is over."
-            raise AnalysisError(f"{quote(move)} is not allowed here. {allowed}")
+            allowed = legal_moves_sentence(queries.moves_of(self.legal)) if self.legal else "The game is over."
+            raise queries.AnalysisError(f"{quote(move)} is not allowed here. {allowed}")
         if option.move in FORCED_MOVES:
             yield from self.of_position()
             return
@@ -153,7 +185,7 @@ class _Explainer(PositionAnalysis):
         if option.plies != 2:
             yield Claim(claims.move_effect, self.position, option.move)
         if self.two_players and option.value == LOSS:
-            ((_, reply),) = best_replies(self.solution, [option])
+            ((_, reply),) = queries.best_replies(self.solution, [option])
             yield Claim(claims.best_reply, option.after, reply)
             yield from self._reasons(self.book.after(option.after, reply))
 
@@ -164,8 +196,8 @@ class _Explainer(PositionAnalysis):
             return
         yield from self._reasons(option.after)
         replies = self.solution.evaluate_moves(option.after)
-        pairs = best_replies(self.solution, replies)
-        if is_short(pairs):
+        pairs = queries.best_replies(self.solution, replies)
+        if queries.is_short(pairs):
             yield Claim(claims.replies_to_all, option.after, pairs)
         yield from self._longest(option.after, replies)
 
@@ -174,10 +206,110 @@ class _Explainer(PositionAnalysis):
         if not self.two_players or self.book.winner(lost):
             return
         pattern = find_losing_pattern(self.solution) if self.solution.size <= MAX_PATTERN_SEARCH_POSITIONS else None
-        if not (pattern and pattern.short_reason(Phrases(self.book))) and is_lost_for_either_side(self.solution, lost):
+        if not (pattern and pattern.short_reason(Phrases(self.book))) and queries.is_lost_for_either_side(
+            self.solution, lost
+        ):
             yield Claim(claims.lost_for_either_side, lost)
-        race = list(race_claims(self.solution, lost))
+        race = list(_race_claims(self.solution, lost))
         yield from race
         applies = pattern and not pattern.exceptions and pattern.is_lost(lost)
         if pattern and applies and (race or not isinstance(pattern, RaceCount)):
             yield Claim(claims.lost_by_pattern, lost, pattern)
+
+    # Hints at level 1
+
+    def nudges(self) -> Iterator[Claim]:
+        at, worth = self.position, self.worth
+        if self.legal[0].move in FORCED_MOVES:
+            yield Claim(claims.forced_move, at, self.legal[0].move)
+        elif len(self.legal) == 1:
+            yield Claim(claims.only_move, at, self.legal[0].move)
+        elif worth.value == WIN:
+            yield from [Claim(claims.position_outlook, at, WIN)] if worth.plies == 1 else self._clues()
+        elif worth.value == LOSS:
+            yield Claim(claims.position_outlook, at, LOSS)
+            yield from self._consolations() if self.two_players else self._out()
+        else:
+            yield Claim(claims.position_outlook, at, worth.value)
+            yield from self._ways_to_keep()
+
+    def _how_many(self) -> Claim:
+        correct, equally = self.correct_moves, len(self.best) == len(self.correct_moves)
+        return Claim(claims.winning_move_count, self.position, correct[0].value, len(correct), equally=equally)
+
+    def _clues(self) -> Iterator[Claim]:
+        """Yield claims that help a player who can win, but not at once."""
+        yield self._how_many()
+        wrong = [option for option in self.legal if not option.keeps_value]
+        if self.two_players and wrong and all(option.plies == 2 for option in wrong):
+            yield Claim(claims.others_lose_immediately, self.position)
+        else:
+            yield Claim(claims.strategy_hint, self.position, counts=race_count_decides(self.solution, self.position))
+        lengths = {option.move: queries.move_distance(self.book, self.position, option.move) for option in self.legal}
+        longest = tuple(move for move, length in lengths.items() if length == max(lengths.values()))
+        if wrong and len(self.legal) > 2 and not set(longest) & set(queries.moves_of(self.correct_moves)):
+            yield Claim(claims.longest_move_loses, self.position, longest)
+        yield from self._out()
+
+    def _consolations(self) -> Iterator[Claim]:
+        """Yield claims about ways for a losing player to delay the loss or set a trap."""
+        if len(self.best) < len(self.legal):
+            yield Claim(claims.unequal_defences, self.position)
+        traps = queries.moves_of(option for option in self.legal if self._is_trap(option))
+        if self.solution.hardest_to_answer(self.position)[0].move in traps:
+            yield Claim(claims.trap, self.position, traps)
+
+    def _is_trap(self, option: MoveEvaluation) -> bool:
+        answers = self.solution.evaluate_moves(option.after)
+        return len(answers) > 1 and len(queries.value_preserving(answers)) == 1
+
+    def _ways_to_keep(self) -> Iterator[Claim]:
+        """Yield claims about the number of moves that keep the game open and, with over two players, that lose."""
+        if self.correct_moves[0].value != LOSS:
+            yield self._how_many()
+        if not self.two_players:
+            yield from self._danger(option for option in self.legal if option.value == LOSS)
+
+    def _out(self) -> Iterator[Claim]:
+        """Yield a claim about the moves that eliminate the player while the game continues."""
+        yield from self._danger(option for option in self.legal if option.worth.out)
+
+    def _danger(self, bad: Iterable[MoveEvaluation]) -> Iterator[Claim]:
+        moves = queries.moves_of(bad)
+        if moves:
+            right = 0 if self.correct_moves[0].value == LOSS else len(self.correct_moves)
+            yield Claim(claims.losing_moves, self.position, moves, right)
+
+    # Hints at level 2
+
+    def advice(self) -> Claim:
+        best = self._natural()
+        if best.move in FORCED_MOVES:
+            return Claim(claims.forced_move, self.position, best.move)
+        as_good = queries.moves_of(option for option in self.best if option is not best)
+        return Claim(claims.advice, self.position, best.move, best.worth, self._reason(best), as_good)
+
+    def _natural(self) -> MoveEvaluation:
+        """Return the best move that a person would consider first: in a race, the longest one.
+
+        If the player is losing or the marker is shared, return the best move that is hardest to answer.
+        """
+        hardest = self.solution.hardest_to_answer(self.position)
+        if self.book.rules.shared or self.worth.value == LOSS:
+            return hardest[0]
+        lengths = {option: queries.move_distance(self.book, self.position, option.move) for option in self.best}
+        return max(self.best, key=lambda option: (lengths[option], option in hardest))
+
+    def _reason(self, best: MoveEvaluation) -> Claim | None:
+        """Return the reason why a move wins without ending the game; None for any other move."""
+        after = best.after
+        if best.value != WIN or best.worth.ends_game:
+            return None
+        if not self.two_players:
+            return Claim(claims.unstoppable, after)
+        if not after.last and queries.is_lost_for_either_side(self.solution, after):
+            return Claim(claims.lost_for_either_side, after)
+        if best.plies == 3:
+            early = any(answer.worth.ends_game for answer in self.solution.evaluate_moves(after))
+            return Claim(claims.wins_next_move, after, early=early)
+        return next(_race_claims(self.solution, after), Claim(claims.unstoppable, after))

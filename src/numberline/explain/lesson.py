@@ -6,19 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from numberline.explain import claims, queries
+from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.hint import hint
-from numberline.explain.losing_patterns import (
-    UNREACHABLE_TURNS,
-    BannedSteps,
-    LosingNumbers,
-    NoLosingPositions,
-    RaceCount,
-    explain_pattern,
-    find_losing_pattern,
-    rule_of_thumb,
-)
+from numberline.explain.explanation import hint
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.rules_text import describe_goal
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
@@ -118,7 +108,7 @@ class _Material:
     def depth(self, position: Position) -> int:
         """Return the number of turns left, or `UNREACHABLE_TURNS` if it is at most one, to sort such positions last."""
         plies = self.solution.distance(position) or 0
-        return plies if plies > 1 else UNREACHABLE_TURNS
+        return plies if plies > 1 else losing_patterns.UNREACHABLE_TURNS
 
     def _distance_gap(self, position: Position) -> int:
         """Return the difference between the players' remaining distances; closer races make better examples."""
@@ -131,12 +121,6 @@ class _Material:
         return abs(first - second)
 
 
-class _Scene(NamedTuple):
-    text: str
-    claims: tuple[Claim, ...]
-    position: Position
-
-
 class _LessonBuilder:
     def __init__(self, solution: Solution, names: Sequence[str]) -> None:
         self.solution = solution
@@ -144,9 +128,9 @@ class _LessonBuilder:
         self.names = names
         self.words = Phrases(solution.book, names)
         self.start_position = solution.book.start()
-        pattern = find_losing_pattern(solution)
+        pattern = losing_patterns.find_losing_pattern(solution)
         self.pattern = pattern if pattern and pattern.full_text(self.words) else None
-        self.reasons = tuple(explain_pattern(solution, self.pattern)) if self.pattern else ()
+        self.reasons = tuple(losing_patterns.explain_pattern(solution, self.pattern)) if self.pattern else ()
         self.material = _Material(solution)
         self.opening = self._opening_exercise()
         if self.opening:
@@ -156,55 +140,48 @@ class _LessonBuilder:
 
     def goal(self) -> LessonStep:
         solution, material = self.solution, self.material
-        text = describe_goal(self.book)
         wins = [at for at in material.positions if solution.worth(at).value == WIN and solution.distance(at) == 1]
         to_ask = material.immediate_wins or [at for at in wins if len(solution.evaluate_moves(at)) == 1]
         asked = self._exercise(to_ask) if to_ask else None
-        example = material.first_unused([*reversed(material.immediate_wins), *wins])
-        near, near_claims = combine_claims(self.words, _immediate_win_claims(solution))
-        if not example:
-            return LessonStep("The goal", f"{text} {near}".strip(), near_claims, self.start_position, asked)
-        legal = solution.evaluate_moves(example)
-        win = next(option for option in legal if option.worth.ends_game and option.value == WIN)
-        scene = self._scene(example, [Claim(claims.move_value, example, win.move, win.worth)], you=example.turn)
-        text = "\n\n".join(filter(None, (text, scene.text, near)))
-        return LessonStep("The goal", text, (*scene.claims, *near_claims), example, asked)
+        example, scene = material.first_unused([*reversed(material.immediate_wins), *wins]), Explanation()
+        if example:
+            legal = solution.evaluate_moves(example)
+            win = next(option for option in legal if option.worth.ends_game and option.value == WIN)
+            scene = self._scene(example, [Claim(claims.move_value, example, win.move, win.worth)], you=example.turn)
+        near = combine_claims(self.words, _immediate_win_claims(solution))
+        goal = Explanation(describe_goal(self.book))
+        return _step("The goal", [goal, scene, near], example or self.start_position, asked)
 
     # Step 2: a position that loses because the opponent wins with the next move
 
     def one_turn_before(self) -> LessonStep:
         if not self.material.lost:
-            return self._no_trap()
+            intro = Explanation("Now go back by one turn, and look at what can go wrong.")
+            if isinstance(self.pattern, losing_patterns.NoLosingPositions):
+                text = "This game has no traps: on your turn, you always have a move that doesn't lose."
+                intro = Explanation(text, (Claim(claims.pattern_statement, self.pattern),))
+            return self._danger("One turn before", intro, Explanation())
         trap = self.material.lost[0]
         scene = self._losing_scene(trap)
         text = f"Now go back by one turn. {scene.text}\n\nThat's a trap: a player in it loses, whatever they play."
         asked = self._exercise(self.material.before(trap), "Leave your opponent in a trap. What do you play?")
         return LessonStep("One turn before", text, scene.claims, trap, asked)
 
-    def _no_trap(self) -> LessonStep:
-        text = "Now go back by one turn, and look at what can go wrong."
-        rule: list[Claim] = []
-        if isinstance(self.pattern, NoLosingPositions):
-            text = "This game has no traps: on your turn, you always have a move that doesn't lose."
-            rule.append(Claim(claims.pattern_statement, self.pattern))
-        asked, scene = self._exercise(self.material.deeper_exercises), self._danger_scene()
-        text = "\n\n".join(filter(None, (text, scene.text)))
-        return LessonStep("One turn before", text, (*rule, *scene.claims), scene.position, asked)
-
-    def _danger_scene(self) -> _Scene:
-        """Return a scene that shows a position with wrong moves and how they lose."""
+    def _danger(self, title: str, intro: Explanation, advice: Explanation) -> LessonStep:
+        """Return a step that shows a position with wrong moves and how they lose, if there is one."""
+        asked = self._exercise(self.material.deeper_exercises)
         at = self.material.first_unused(self.material.deeper_exercises)
         if at is None:
-            return _Scene("", (), self.start_position)
+            return _step(title, [intro, advice], self.start_position, asked)
+        self.material.used.add(at)
         correct = self.material.correct_moves(at)
         losing = [option for option in self.solution.evaluate_moves(at) if option.value == LOSS]
         made: list[Claim] = [Claim(claims.correct_moves, at, correct[0].value, queries.moves_of(correct))]
         if 0 < len(losing) <= queries.MAX_LISTED_MOVES:
             made.append(Claim(claims.refutations, at, queries.best_replies(self.solution, losing)))
-        self.material.used.add(at)
-        return self._scene(at, made, you=at.turn)
+        return _step(title, [intro, self._scene(at, made, you=at.turn), advice], at, asked)
 
-    def _losing_scene(self, at: Position) -> _Scene:
+    def _losing_scene(self, at: Position) -> Explanation:
         """Return a scene that shows, from the opponent's side, how the player to move loses."""
         self.material.shown.add(at.tokens)
         pairs = queries.best_replies(self.solution, self.solution.evaluate_moves(at))
@@ -222,9 +199,8 @@ class _LessonBuilder:
         deeper = next((at for at in material.lost if material.depth(at) > first), None)
         trap = deeper or next((at for at in material.lost if at.tokens not in material.shown), None)
         if not trap:
-            asked, scene = self._exercise(material.deeper_exercises), self._danger_scene()
-            text = f"{scene.text}\n\nBefore you move, ask yourself what your opponent would answer.".lstrip()
-            return LessonStep("Further back", text, scene.claims, scene.position, asked)
+            advice = Explanation("Before you move, ask yourself what your opponent would answer.")
+            return self._danger("Further back", Explanation(), advice)
         scene = self._losing_scene(trap)
         text = f"Here is another trap. {scene.text}"
         if deeper:
@@ -239,25 +215,25 @@ class _LessonBuilder:
         material = self.material
         singles, deeper = material.one_right_move, material.deeper_exercises
         asked = self._exercise([*singles[len(singles) // 2 :], *deeper[len(deeper) // 2 :]])
-        won = [
-            at for at in material.positions if self.solution.value(at) == WIN and material.depth(at) < UNREACHABLE_TURNS
-        ]
+        won = [at for at in material.positions if self.solution.value(at) == WIN and self.solution.distance(at) != 1]
         by_depth = sorted(deeper, key=lambda at: abs(material.depth(at) - EXAMPLE_DEPTH_PLIES))
         example = material.first_unused(by_depth) or material.first_unused(won)
         parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons(), self._routes())]
         if example:
-            parts.insert(0, Explanation(*self._example(example)[:2]))
-        texts = [part.text for part in parts if part.text]
-        made = tuple(claim for part in parts for claim in part.claims)
-        return LessonStep("The rule, and why", "\n\n".join(texts), made, example or self.start_position, asked)
+            parts.insert(0, self._example(example))
+        return _step("The rule, and why", parts, example or self.start_position, asked)
 
-    def _example(self, at: Position) -> _Scene:
+    def _example(self, at: Position) -> Explanation:
         advice = hint(self.solution, at, 2, self.names)
         made = advice.claims
-        if isinstance(self.pattern, RaceCount) and not self.pattern.exceptions:
+        if isinstance(self.pattern, losing_patterns.RaceCount) and not self.pattern.exceptions:
             after = self.book.after(at, advice.move)
             mine, theirs = (self.pattern.count(after, player) for player in (after.turn, at.turn))
-            if not self.book.winner(after) and mine < UNREACHABLE_TURNS > theirs and not self.pattern.ignores_bans:
+            if (
+                not self.book.winner(after)
+                and mine < losing_patterns.UNREACHABLE_TURNS > theirs
+                and not self.pattern.ignores_bans
+            ):
                 made = (Claim(claims.move_effect, at, advice.move), Claim(claims.turns_needed, after, mine, theirs))
         return self._scene(at, made, you=at.turn)
 
@@ -279,11 +255,11 @@ class _LessonBuilder:
             yield from self.reasons
         else:
             yield Claim(claims.traps_explained)
-            yield from rule_of_thumb(self.solution)
+            yield from losing_patterns.rule_of_thumb(self.solution)
 
     def _routes(self) -> Iterator[Claim]:
         """Yield a claim with examples of moves that leave a shared marker on a losing place."""
-        if isinstance(self.pattern, LosingNumbers):
+        if isinstance(self.pattern, losing_patterns.LosingNumbers):
             singles = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
             sample = singles[:: max(1, -(-len(singles) // MAX_EXAMPLES))]
             rights = [(at, self.material.correct_moves(at)[0]) for at in sample]
@@ -310,23 +286,21 @@ class _LessonBuilder:
     # Step 5: the whole game
 
     def whole_game(self) -> LessonStep:
-        opening, opening_claims = combine_claims(self.words, _opening_claims(self.solution))
-        line = self.solution.line(self.start_position)
-        ends = self.solution.distance(self.start_position) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
-        perfect = [Claim(claims.perfect_game, self.start_position, line)] if ends else []
-        game, game_claims = combine_claims(self.words, perfect)
-        short, short_claims = self._summary()
-        text = "\n\n".join(filter(None, (opening, game, f"In short: {short[:1].lower()}{short[1:]}")))
-        material = self.material
+        material, start = self.material, self.start_position
+        line = self.solution.line(start)
+        ends = self.solution.distance(start) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
+        perfect = [Claim(claims.perfect_game, start, line)] if ends else []
+        parts = [combine_claims(self.words, made) for made in (_opening_claims(self.solution), perfect)]
+        text, made = self._summary()
+        parts.append(Explanation(f"In short: {text[:1].lower()}{text[1:]}", made))
         others = [*reversed(material.one_right_move), *reversed(material.deeper_exercises)]
-        made = (*opening_claims, *game_claims, *short_claims)
-        return LessonStep("The whole game", text, made, self.start_position, self.opening or self._exercise(others))
+        return _step("The whole game", parts, start, self.opening or self._exercise(others))
 
     def _summary(self) -> Explanation:
         always = queries.always_winning_moves(self.solution)
         if not self.pattern:
-            return Explanation("Before you move, look for your opponent's best answer.", ())
-        if isinstance(self.pattern, BannedSteps) and always:
+            return Explanation("Before you move, look for your opponent's best answer.")
+        if isinstance(self.pattern, losing_patterns.BannedSteps) and always:
             text = f"Play {join_or(always)} whenever you can."
             return Explanation(text, tuple(Claim(claims.always_wins, move) for move in always))
         text = self.pattern.summary(self.words)
@@ -356,12 +330,17 @@ class _LessonBuilder:
         material.used.add(at)
         return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
 
-    def _scene(self, position: Position, made: Iterable[Claim], *, you: int) -> _Scene:
+    def _scene(self, position: Position, made: Iterable[Claim], *, you: int) -> Explanation:
         words = SecondPersonPhrases(self.book, self.names, you=you)
-        explained = combine_claims(words, made)
+        text, made = combine_claims(words, made)
         intro = f"Say you are {words.names[you - 1]}, and it's {words.whose(position.turn)} turn."
-        text = f"{intro} {words.situation_sentence(position)} {explained.text}"
-        return _Scene(text, explained.claims, position)
+        return Explanation(f"{intro} {words.situation_sentence(position)} {text}", made)
+
+
+def _step(title: str, parts: Sequence[Explanation], position: Position, asked: Exercise | None) -> LessonStep:
+    """Return a step with a paragraph for each part that has a text."""
+    text = "\n\n".join(part.text for part in parts if part.text)
+    return LessonStep(title, text, tuple(claim for part in parts for claim in part.claims), position, asked)
 
 
 def _immediate_win_claims(solution: Solution) -> Iterator[Claim]:
@@ -389,11 +368,5 @@ def _opening_claims(solution: Solution) -> Iterator[Claim]:
         legal = solution.evaluate_moves(starts[0])
         losing = [option for option in legal if option.value == LOSS]
         if 0 < len(losing) <= queries.MAX_LISTED_MOVES:
-            correct = queries.value_preserving(legal)
-            yield Claim(
-                claims.losing_openings,
-                starts[0],
-                queries.best_replies(solution, losing),
-                correct[0].value,
-                len(correct),
-            )
+            pairs, correct = queries.best_replies(solution, losing), queries.value_preserving(legal)
+            yield Claim(claims.losing_openings, starts[0], pairs, correct[0].value, len(correct))

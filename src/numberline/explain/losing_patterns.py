@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim
@@ -85,8 +84,6 @@ class LosingNumbers(LosingPattern):
     """Pattern in which a player who must move the shared marker from one of `numbers` loses."""
 
     numbers: tuple[int, ...] = ()
-    nearest: tuple[int, ...] = ()
-    """Losing places nearest to the goal, listed if there are too many to list them all."""
 
     def is_lost(self, position: Position) -> bool:
         return position.tokens[0] in self.numbers
@@ -95,9 +92,10 @@ class LosingNumbers(LosingPattern):
         return "number" if words.is_number else words.noun
 
     def full_text(self, words: Phrases) -> str:
-        noun, listed = self.place_noun(words), describe_numbers(self.numbers)
+        noun, listed, rules = self.place_noun(words), describe_numbers(self.numbers), words.book.rules
         if not listed:
-            near = join_and(self.nearest)
+            is_right = rules.goals[0][-1] > rules.starts[0]
+            near = join_and(self.numbers[-MAX_LISTED_NUMBERS:] if is_right else self.numbers[:MAX_LISTED_NUMBERS])
             text = (
                 f"If you must move from one of {len(self.numbers):,} {noun}s, you lose. Nearest to the goal are {near}"
             )
@@ -269,17 +267,17 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
         return None
     values = {position: solution.value(position) for position in positions}
     lost = {position for position, value in values.items() if value == LOSS}
-    scope: dict[str, Any] = {"speaks_of": len(positions), "all_else_wins": ENDLESS not in values.values()}
+    all_else_wins, count = ENDLESS not in values.values(), len(positions)
     if not lost:
-        won = (position for position, value in values.items() if value == WIN)
-        return NoLosingPositions(**scope, only_immediate_wins=all(solution.distance(position) == 1 for position in won))
+        at_once = all(solution.distance(position) == 1 for position, value in values.items() if value == WIN)
+        return NoLosingPositions(count, all_else_wins=all_else_wins, only_immediate_wins=at_once)
     approximate = None
     for pattern in _candidates(solution.book, positions, lost):
         exceptions = sum(pattern.is_lost(position) != (position in lost) for position in positions)
         if not exceptions:
-            return replace(pattern, **scope)
-        if isinstance(pattern, RaceCount) and exceptions <= (1 - MIN_RACE_ACCURACY) * len(positions):
-            approximate = replace(pattern, speaks_of=len(positions), exceptions=exceptions)
+            return replace(pattern, speaks_of=count, all_else_wins=all_else_wins)
+        if isinstance(pattern, RaceCount) and exceptions <= (1 - MIN_RACE_ACCURACY) * count:
+            approximate = replace(pattern, speaks_of=count, exceptions=exceptions)
     return approximate
 
 
@@ -292,16 +290,13 @@ def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Posi
         needs = tuple(turns_to_goal_by_position(book, positions, player) for player in (1, 2))
         yield RaceCount(turns_needed=needs, ignores_bans=rules.repeat == "banned")
         return
-    numbers = tuple(sorted({position.tokens[0] for position in lost}))
-    nearest = numbers[-MAX_LISTED_NUMBERS:] if rules.goals[0][-1] > rules.starts[0] else numbers[:MAX_LISTED_NUMBERS]
-    yield LosingNumbers(numbers=numbers, nearest=nearest)
+    yield LosingNumbers(numbers=tuple(sorted({position.tokens[0] for position in lost})))
     for by_ban in (False, True):
         places: dict[tuple[int, int], set[int]] = {}
         for position in lost:
             places.setdefault((position.turn, position.last if by_ban else 0), set()).add(position.tokens[0])
-        yield LosingNumbersBySide(
-            numbers={key: tuple(sorted(found)) for key, found in sorted(places.items())}, by_ban=by_ban
-        )
+        numbers = {key: tuple(sorted(found)) for key, found in sorted(places.items())}
+        yield LosingNumbersBySide(numbers=numbers, by_ban=by_ban)
 
 
 # Reasons

@@ -178,7 +178,7 @@ class Narrator:
     def _waiting(self) -> Iterator[str]:
         """Yield a sentence for each token still at its start; nothing if the book has no such message."""
         for player, token, place in iter_tokens(self.book, self.match.position):
-            if place == self.book.rules.starts[player - 1]:
+            if player and place == self.book.rules.starts[player - 1]:
                 yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))
 
     def _token_name(self, player: int, token: int) -> str:
@@ -187,10 +187,8 @@ class Narrator:
         return f"{name} ({token_mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
 
     def _occupant(self, position: Position, place: int) -> str:
-        taken = (
-            self._token_name(player, token) for player, token, at in iter_tokens(self.book, position) if at == place
-        )
-        return next(taken, "nobody")
+        taken = [(player, token) for player, token, at in iter_tokens(self.book, position) if player and at == place]
+        return self._token_name(*taken[0]) if taken else "nobody"
 
     def _places(self) -> str:
         """Return the places of all players, one player per line."""

@@ -44,7 +44,7 @@ class Phrases:
 
     def whose(self, player: int) -> str:
         """Return `your`, or the player's name in the possessive."""
-        return "your" if player == self.you else f"{self.names[player - 1]}'s"
+        return "your" if player == self.you else f"{self.who(player)}'s"
 
     def subject_verb(self, player: int, verb: str) -> str:
         """Return the player and the verb: `you win`, `Ann wins`."""
@@ -84,6 +84,10 @@ class Phrases:
         is_range = len(numbers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1
         listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
         return listed if self.is_number else f"{self.noun} {listed}"
+
+    def your_turn(self, position: Position) -> str:
+        """Return sentences that introduce a question to the player to move."""
+        return f"You are {self.names[self.you - 1]}, and it's your turn. {self.situation_sentence(position)}"
 
     def situation_sentence(self, position: Position) -> str:
         """Return a sentence with the places of all tokens and the banned step, if any."""
@@ -183,9 +187,6 @@ class SecondPersonPhrases(Phrases):
 
     def who(self, player: int) -> str:
         return "you" if player == self.you else "your opponent"
-
-    def whose(self, player: int) -> str:
-        return "your" if player == self.you else "your opponent's"
 
 
 def describe_worth(worth: Worth, words: Phrases) -> str:

@@ -144,9 +144,7 @@ def _symmetry_key(solution: Solution, position: Position) -> object:
 
 def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
     words = Phrases(solution.book, names, you=puzzle.position.turn)
-    name = words.names[words.you - 1]
-    situation = words.situation_sentence(puzzle.position)
-    return f"You are {name}, and it's your turn. {situation} Only one move {puzzle.asked}. Which one?"
+    return f"{words.your_turn(puzzle.position)} Only one move {puzzle.asked}. Which one?"
 
 
 def refutation(solution: Solution, puzzle: Puzzle, move: str) -> tuple[tuple[str, Explanation], ...]:

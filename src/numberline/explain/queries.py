@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TypeAlias, TypeVar
@@ -95,19 +95,6 @@ def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
 # Moves
 
 
-class PositionAnalysis:
-    """Position with its evaluated moves."""
-
-    def __init__(self, solution: Solution, position: Position) -> None:
-        self.solution = solution
-        self.book = solution.book
-        self.position = position
-        self.two_players = solution.book.rules.players == 2
-        self.legal = solution.evaluate_moves(position)
-        self.correct_moves = value_preserving(self.legal)
-        self.worth = solution.worth(position)
-
-
 def value_preserving(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...]:
     """Return the moves that preserve the value of the position, regardless of the number of turns."""
     return tuple(option for option in legal if option.keeps_value)
@@ -161,53 +148,37 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
     """Return the value map of a book with a shared marker or with two players and one token each, else None.
 
     Also return None if a token can occupy more than `max_places` places, or if players have their own tokens and can't
-    repeat steps, which would require a separate map for each step.
+    repeat steps, which would require a separate map for each step. Empty rows and columns are omitted.
     """
     book, rules = solution.book, solution.book.rules
     if max(map(len, book.token_ranges)) > max_places:
         return None
     if rules.shared:
-        return _strip(solution)
-    plain = rules.players == 2 and rules.tokens == 1 and rules.repeat == "free"
-    return _grid(solution) if plain else None
+        title, columns = "Value of each place for the player whose turn it is", book.token_ranges[0]
+        positions = {
+            name: [Position(player, (place,), ban) for place in columns] for name, player, ban in _strip_rows(book)
+        }
+    elif rules.players == 2 and rules.tokens == 1 and rules.repeat == "free":
+        (first, second), (places, columns) = book.player_names(), book.token_ranges
+        title = f"Value on {first}'s turn: {first}'s place downwards, {second}'s to the right"
+        positions = {str(own): [Position(1, (own, other)) for other in columns] for own in places}
+    else:
+        return None
+    cells = {name: [_cell(solution, position) for position in row] for name, row in positions.items()}
+    used = [n for n in range(len(columns)) if any(row[n] for row in cells.values())]
+    rows = {name: tuple(row[n] for n in used) for name, row in cells.items() if any(row)}
+    return ValueMap(title, tuple(rows), tuple(str(columns[n]) for n in used), tuple(rows.values()))
 
 
-def _without_empty_lines(
-    title: str, rows: Sequence[object], columns: Sequence[object], cells: Sequence[Sequence[MapCell]]
-) -> ValueMap:
-    """Return a value map without empty rows and columns."""
-    used = [n for n in range(len(columns)) if any(row[n] for row in cells)]
-    filled = [(str(name), tuple(row[n] for n in used)) for name, row in zip(rows, cells, strict=True) if any(row)]
-    return ValueMap(
-        title,
-        rows=tuple(name for name, _ in filled),
-        columns=tuple(str(columns[n]) for n in used),
-        cells=tuple(row for _, row in filled),
-    )
-
-
-def _strip(solution: Solution) -> ValueMap:
-    book = solution.book
-    (places,) = book.token_ranges
+def _strip_rows(book: Book) -> Iterator[tuple[str, int, int]]:
+    """Yield title, player to move and banned stride of each row in the value map of a shared marker."""
     symmetric = len(set(book.rules.goals)) == 1
     bans = sorted({0, *(move.stride for move in book.choices)}) if book.rules.repeat == "banned" else [0]
-    rows, cells = [], []
     for player in (1,) if symmetric else book.players:
         who = "either player" if symmetric else book.player_name(player)
         for ban in bans:
             banned = f"not {book.stride(ban)}" if ban else "any move"
-            rows.append(who if len(bans) == 1 else f"{who}, {banned}")
-            cells.append([_cell(solution, Position(player, (place,), ban)) for place in places])
-    return _without_empty_lines("Value of each place for the player whose turn it is", rows, places, cells)
-
-
-def _grid(solution: Solution) -> ValueMap:
-    book = solution.book
-    first, second = book.token_ranges
-    names = book.player_names()
-    title = f"Value on {names[0]}'s turn: {names[0]}'s place downwards, {names[1]}'s to the right"
-    cells = [[_cell(solution, Position(1, (own, other))) for other in second] for own in first]
-    return _without_empty_lines(title, first, second, cells)
+            yield who if len(bans) == 1 else f"{who}, {banned}", player, ban
 
 
 def _cell(solution: Solution, position: Position) -> MapCell:

@@ -33,13 +33,9 @@ class MoveMark(Enum):
     RESIGNED = ("#", "resigned")
     """Resigned in a losing position; resigning a better one is a slip or a missed win."""
 
-    @property
-    def symbol(self) -> str:
-        return str(self.value[0])
-
-    @property
-    def word(self) -> str:
-        return str(self.value[1])
+    def __init__(self, symbol: str, word: str) -> None:
+        self.symbol = symbol
+        self.word = word
 
     @property
     def is_mistake(self) -> bool:
@@ -119,15 +115,12 @@ class Review(NamedTuple):
 
 def chart_bars(curve: Sequence[float], mistakes: Collection[int], points_per_bar: int) -> list[ChartBar]:
     """Combine every `points_per_bar` points into one bar that spans their extremes."""
-    parts = [range(begin, min(begin + points_per_bar, len(curve))) for begin in range(0, len(curve), points_per_bar)]
-    return [
-        ChartBar(
-            max(0.0, *(curve[n] for n in part)),
-            max(0.0, *(-curve[n] for n in part)),
-            any(n in mistakes for n in part),
-        )
-        for part in parts
-    ]
+    bars = []
+    for begin in range(0, len(curve), points_per_bar):
+        heights = curve[begin : begin + points_per_bar]
+        mistake = any(begin <= number < begin + points_per_bar for number in mistakes)
+        bars.append(ChartBar(max(0.0, *heights), max(0.0, *(-height for height in heights)), mistake))
+    return bars
 
 
 def review(solution: Solution, match: Match) -> Review:
@@ -194,26 +187,9 @@ def _accuracy(player: int, plies: Sequence[ReviewedPly]) -> Accuracy:
     return Accuracy(player, sum(counted, Fraction(0)) / len(counted) if counted else Fraction(1), len(counted))
 
 
-class TurningPoint(NamedTuple):
-    """Last ply that changed who had a sure win."""
-
-    ply: ReviewedPly
-    winner_before: int
-    """Player with a sure win before the ply; 0 if there was none."""
-    winner_after: int
-
-    @property
-    def better_moves(self) -> tuple[str, ...]:
-        """Moves that would have preserved the value; empty if the ply was not a mistake."""
-        return self.ply.better if self.ply.mark.is_mistake else ()
-
-
-def turning_point(review: Review) -> TurningPoint | None:
-    """Return the turning point, or None if the same player (or no player) had a sure win throughout."""
-    for ply in reversed(review.plies):
-        if ply.before.winner != ply.after.winner:
-            return TurningPoint(ply, ply.before.winner, ply.after.winner)
-    return None
+def turning_point(review: Review) -> ReviewedPly | None:
+    """Return the last ply that changed who had a sure win; None if that never changed."""
+    return next((ply for ply in reversed(review.plies) if ply.before.winner != ply.after.winner), None)
 
 
 def turning_sentence(review: Review, you: int = 0) -> str:
@@ -244,18 +220,18 @@ def counted_moves_phrase(accuracy: Accuracy) -> str:
     return f"{pluralize(accuracy.counted, 'move')} counted" if accuracy.counted else "no choice mattered"
 
 
-def _turning_clause(words: Phrases, point: TurningPoint) -> str:
-    ply, who = point.ply, words.who(point.ply.player)
-    instead = join_or(point.better_moves) if point.better_moves else ""
+def _turning_clause(words: Phrases, ply: ReviewedPly) -> str:
+    had, has, who = ply.before.winner, ply.after.winner, words.who(ply.player)
+    instead = join_or(ply.better) if ply.mark.is_mistake else ""
     if ply.move == RESIGN:
-        had = f"{who} had a sure win with {instead}" if point.winner_before else words.no_sure_win(past=True)
-        what = f"resigned although {had}" if point.winner_before in {0, ply.player} else "resigned"
-    elif point.winner_before:
-        lost = f"gave {words.who(point.winner_after)} a sure win" if point.winner_after else "gave a sure win away"
+        lost = f"{who} had a sure win with {instead}" if had else words.no_sure_win(past=True)
+        what = f"resigned although {lost}" if had in {0, ply.player} else "resigned"
+    elif had:
+        lost = f"gave {words.who(has)} a sure win" if has else "gave a sure win away"
         what = f"{past_phrase(ply.move)} and {lost}; with {instead}, {who} would have kept it"
     else:
         prevented = f"; {instead} would have prevented it" if instead else ""
-        what = f"{past_phrase(ply.move)}, and then {words.who(point.winner_after)} had a sure win{prevented}"
+        what = f"{past_phrase(ply.move)}, and then {words.who(has)} had a sure win{prevented}"
     return f"move {ply.number} turned the game: {who} {what}"
 
 

@@ -5,7 +5,9 @@ Rules text, settings forms, descriptions of variants, boards and reviews share t
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,55 +24,8 @@ class RuleWords(NamedTuple):
     clauses: Mapping[str, str] = MappingProxyType({})
 
 
-RULE_WORDS = {
-    "steps": RuleWords("Steps", "how far a move can go"),
-    "operations": RuleWords("Sums", "what you can do to the number"),
-    "overshoot": RuleWords(
-        "Past the goal",
-        "what happens when you go past the goal",
-        {
-            "refused": "you can't go past {goal}",
-            "loses": "you can go past {goal}, but then you {lose}",
-            "counts": "going past {goal} counts as reaching it",
-        },
-    ),
-    "meeting": RuleWords(
-        "A token in the way",
-        "what happens when a token is in the way",
-        {
-            "shares": "any number of {token}s can stand on one {place}",
-            "blocks": "you can't land on {other_token}{or_jump}{even_own}",
-            "stops": "a {token} that would land on another one stops just behind it",
-        },
-    ),
-    "repeat": RuleWords(
-        "Repeating",
-        "whether you can repeat the move before yours",
-        {"free": "you can repeat {last_choice}", "banned": "you can't repeat {last_choice}"},
-    ),
-    "stuck": RuleWords(
-        "No move left",
-        "what happens when you have no move",
-        {"passes": "you only lose your turn if you have no move", "loses": "you {lose} if you have no move"},
-    ),
-    "finish": RuleWords(
-        "Tokens at the goal",
-        "how many of your tokens must reach the goal",
-        {"all": "all your {token}s must reach {goal}", "one": "one {token} at {goal} is enough"},
-    ),
-    "tokens": RuleWords("Tokens each", "how many tokens each player has"),
-    "players": RuleWords("Players", "how many players there are"),
-    "reverse": RuleWords(
-        "Going back",
-        "whether you can go one step back instead",
-        {"true": "you can also go one {place} back", "false": "you can't go back"},
-    ),
-    "skip": RuleWords(
-        "Skipping",
-        "whether you can skip a turn",
-        {"true": "you can also skip a turn", "false": "you can't skip a turn"},
-    ),
-}
+_TEXT = Path(__file__).with_name("rule_words.toml").read_text("utf-8")
+RULE_WORDS = {rule: RuleWords(**words) for rule, words in tomllib.loads(_TEXT).items()}
 
 
 def rule_clause(book: Book, rule: str, value: str) -> str:
@@ -93,20 +48,18 @@ def opponent_phrase(book: Book) -> str:
 
 
 def _terms(book: Book) -> dict[str, str]:
-    rules, token = book.rules, book.noun("token")
+    rules, token, two = book.rules, book.noun("token"), book.rules.players == 2
     choice = "operation" if rules.moves == "operations" else "step"
-    opponents_token = f"{'your opponent' if rules.players == 2 else 'another player'}'s {token}"
+    opponents_token = f"{'your opponent' if two else 'another player'}'s {token}"
     return {
         "goal": goal_phrase(book),
-        "lose": "lose the game" if rules.players == 2 else "are out",
+        "lose": "lose the game" if two else "are out",
         "token": token,
         "place": book.noun("place"),
         "other_token": opponents_token if rules.tokens == 1 else f"another {token}",
         "even_own": "" if rules.tokens == 1 else ", not even your own",
         "or_jump": "" if rules.steps == (1,) else " or jump over it",
-        "last_choice": f"your opponent's {choice}"
-        if rules.players == 2
-        else f"the {choice} of {opponent_phrase(book)}",
+        "last_choice": f"your opponent's {choice}" if two else f"the {choice} of {opponent_phrase(book)}",
     }
 
 

@@ -53,8 +53,7 @@ def describe_rules(book: Book) -> list[Section]:
         RULE_WORDS["stuck"].title: writer.stuck(),
         "More than two": writer.elimination(),
     }
-    texts = {heading: " ".join(sentences) for heading, sentences in sections.items()}
-    return [Section(heading, text) for heading, text in texts.items() if text]
+    return [Section(heading, text) for heading, sentences in sections.items() if (text := " ".join(sentences))]
 
 
 def describe_goal(book: Book, names: Sequence[str] = ()) -> str:

@@ -16,17 +16,14 @@ GAP = "..."
 
 
 def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]]:
-    """Yield player, index and place of every player's token on the line; nothing if the marker is shared."""
-    if not book.rules.shared:
-        for player in book.players:
-            if not position.is_out(player):
-                yield from ((player, token, place) for token, place in enumerate(book.tokens_of(position, player)))
+    """Yield player, index and place of every token on the line; the player of a shared marker is 0."""
+    for player in (0,) if book.rules.shared else book.players:
+        if not player or not position.is_out(player):
+            yield from ((player, token, place) for token, place in enumerate(book.tokens_of(position, player)))
 
 
 def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False) -> dict[int, list[str]]:
     """Return the marks of the tokens by place; `skip_starts` omits tokens still at their start."""
-    if book.rules.shared:
-        return {position.tokens[0]: [shared_mark(book)]}
     placed: dict[int, list[str]] = {}
     for player, token, place in iter_tokens(book, position):
         if not (skip_starts and place == book.rules.starts[player - 1]):
@@ -35,16 +32,13 @@ def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False)
 
 
 def token_mark(book: Book, player: int, token: int = 0) -> str:
-    """Return the mark of a token: `A` or `P1`; with several tokens per player, `A2` or `P1:2`."""
+    """Return the mark of a token: `A` or `P1`; with several tokens per player, `A2` or `P1:2`; `X` if it is shared."""
+    if not player:
+        return book.noun("mark") or "X"
     own = book.noun("mark") + book.label(player)
     if book.rules.tokens == 1:
         return own
     return f"{own}:{token + 1}" if own[-1].isdigit() else f"{own}{token + 1}"
-
-
-def shared_mark(book: Book) -> str:
-    """Return the mark of a shared marker."""
-    return book.noun("mark") or "X"
 
 
 def visible_places(
@@ -70,11 +64,8 @@ def visible_places(
 
 def render_inline(book: Book, placed: Mapping[int, list[str]]) -> str:
     """Draw the tokens next to the numbers: `2(B) 3(A) 4`."""
-    texts = []
-    for place in visible_places(book, placed):
-        here = placed.get(place, []) if place is not None else []
-        texts.append(GAP if place is None else f"{place}({'/'.join(here)})" if here else str(place))
-    return " ".join(texts)
+    marked = {place: f"{place}({'/'.join(marks)})" for place, marks in placed.items()}
+    return " ".join(GAP if place is None else marked.get(place, str(place)) for place in visible_places(book, placed))
 
 
 def render_under(book: Book, placed: Mapping[int, list[str]]) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
-from numberline.explain.explanation import explain_move, explain_position
-from numberline.explain.hint import Hint, hint
+from numberline.explain.explanation import Hint, explain_move, explain_position, hint
 from numberline.explain.losing_patterns import find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
@@ -76,12 +75,11 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
     question = "Which move wins at once?" if at_once else question or "What do you play?"
-    name = words.names[position.turn - 1]
     advice = hint(solution, position, 2, names)
     right = queries.moves_of(at_once or queries.value_preserving(legal))
     return Exercise(
         position,
-        f"You are {name}, and it's your turn. {words.situation_sentence(position)} {question}",
+        f"{words.your_turn(position)} {question}",
         tuple(sorted(right, key=lambda move: move != advice.move)),
         combine_claims(words, _answer(solution, position, advice)).text,
     )
@@ -132,16 +130,15 @@ ENDLESS_DEPTH_PLIES = 1_000
 """Depth assigned to a position in which no player has a sure win."""
 
 
+PositionsByAnswer: TypeAlias = dict[tuple[str, ...], list[Position]]
+
+
 class MoveTask(NamedTuple):
     """Task to find the winning moves in a position."""
 
     position: Position
-    moves: tuple[str, ...]
-    """The legal moves."""
     right: tuple[str, ...]
     """The winning moves; may be empty."""
-    turns: int
-    """Turns to look ahead."""
     reason: str
 
 
@@ -156,9 +153,6 @@ class PlaceTask(NamedTuple):
     """The value to mark: `loss` or `win`."""
     marked: tuple[int, ...]
 
-    def at(self, place: int) -> Position:
-        return with_token_at(self.position, self.slot, place)
-
 
 class Worksheet(NamedTuple):
     moves: tuple[MoveTask, ...]
@@ -172,11 +166,9 @@ def worksheet(solution: Solution, rng: random.Random, moves: int, places: int = 
     """Return a random worksheet with up to `moves` move tasks and `places` place tasks, with varied answers."""
     pool = _pool(solution, rng)
     tasks = move_tasks(solution, pool, rng, moves)
-    pattern = None
-    if solution.book.rules.players == 2 and solution.size <= MAX_PATTERN_POSITIONS:
-        pattern = find_losing_pattern(solution)
+    pattern = find_losing_pattern(solution) if solution.size <= MAX_PATTERN_POSITIONS else None
     secret = pattern.full_text(Phrases(solution.book)) if pattern else ""
-    return Worksheet(tasks, tuple(place_tasks(solution, pool, rng, places)), secret)
+    return Worksheet(tasks, place_tasks(solution, pool, rng, places), secret)
 
 
 def with_token_at(position: Position, slot: int, place: int) -> Position:
@@ -211,22 +203,19 @@ def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random,
     chosen += _spread(winning, count - len(chosen), rng)
     unwinnable = [position for position in by_answer.get((), []) if position not in chosen]
     chosen += _spread([unwinnable], count - len(chosen), rng)
-    tasks = [_move_task(solution, position) for position in chosen]
-    return tuple(sorted(tasks, key=lambda task: task.turns))
+    return tuple(_move_task(solution, position) for position in sorted(chosen, key=lambda at: _turns(solution, at)))
 
 
-def _by_answer(
-    solution: Solution, pool: Sequence[Position], rng: random.Random
-) -> dict[tuple[str, ...], list[Position]]:
+def _by_answer(solution: Solution, pool: Sequence[Position], rng: random.Random) -> PositionsByAnswer:
     """Group positions by their winning moves, with the groups in random order and equivalent positions only once."""
-    found: dict[tuple[str, ...], list[Position]] = {}
-    forced: dict[tuple[str, ...], list[Position]] = {}
+    found: PositionsByAnswer = {}
+    forced: PositionsByAnswer = {}
     seen = set()
     for position in pool:
         legal, key = solution.evaluate_moves(position), _symmetry_key(solution, position)
         if key not in seen and legal[0].move not in FORCED_MOVES:
             seen.add(key)
-            right = tuple(str(option.move) for option in legal if option.value == WIN)
+            right = _winning_moves(solution, position)
             (found if len(legal) > 1 else forced).setdefault(right, []).append(position)
     # Positions with a single legal move are used only if no other position has the same answer.
     found = {**{right: positions for right, positions in forced.items() if right}, **found}
@@ -270,10 +259,12 @@ def _turns(solution: Solution, position: Position) -> int:
 
 
 def _move_task(solution: Solution, position: Position) -> MoveTask:
-    legal = solution.evaluate_moves(position)
-    right = tuple(str(option.move) for option in legal if option.value == WIN)
-    reason = hint(solution, position, level=2).text if right else _why_none(solution, position)
-    return MoveTask(position, tuple(str(option.move) for option in legal), right, _turns(solution, position), reason)
+    right = _winning_moves(solution, position)
+    return MoveTask(position, right, hint(solution, position, 2).text if right else _why_none(solution, position))
+
+
+def _winning_moves(solution: Solution, position: Position) -> tuple[str, ...]:
+    return tuple(str(option.move) for option in solution.evaluate_moves(position) if option.value == WIN)
 
 
 _REASONS = (claims.lost_for_either_side, claims.turns_needed, claims.lost_by_pattern, claims.all_moves_lose)
@@ -291,18 +282,17 @@ def _why_none(solution: Solution, position: Position) -> str:
 # Mark the losing places
 
 
-def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> Iterator[PlaceTask]:
-    """Yield up to `count` tasks with different answers, preferring those with both marked and unmarked places."""
+def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[PlaceTask, ...]:
+    """Return up to `count` tasks with different answers, preferring those with both marked and unmarked places."""
     two = solution.book.rules.players == 2
     lost = two and any(solution.value(position) == LOSS for position in pool)
-    tasks: Iterable[PlaceTask] = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
-    answers: set[object] = set()
-    tasks = sorted(tasks, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8)))
-    for task in tasks:
-        answer = "all" if task.marked == task.places else task.marked
-        if answer not in answers and len(answers) < count:
-            answers.add(answer)
-            yield task
+    tasks = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
+    by_answer: dict[object, PlaceTask] = {}
+    for task in sorted(
+        tasks, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8))
+    ):
+        by_answer.setdefault("all" if task.marked == task.places else task.marked, task)
+    return tuple(by_answer.values())[:count]
 
 
 def _all_place_tasks(

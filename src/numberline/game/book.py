@@ -91,9 +91,10 @@ class Book:
         """Return whether this setting can be changed without changing any other; always true for main settings."""
         self._template.require_setting(name)
         samples = self._template.setting_type(name).samples
-        return name in self.main_settings or not samples or any(self._accepts(f"{name}={text}") for text in samples)
+        return name in self.main_settings or not samples or any(self.accepts(f"{name}={text}") for text in samples)
 
-    def _accepts(self, setting: str) -> bool:
+    def accepts(self, setting: str) -> bool:
+        """Return whether a setting, written `name=value`, is valid and makes another game."""
         try:
             return self.vary(setting) != self
         except BookError:

@@ -20,7 +20,7 @@ from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
 from numberline.reports.html import tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
-from numberline.views.charts import BALANCE_TITLE, HeatMap, balance_notes, balance_rows, has_endless_games
+from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, has_endless_games
 
 CHART_CSS = Path(__file__).with_name("chart.css").read_text(encoding="utf-8")
 WIDTH, LINE_HEIGHT, TEXT_BASELINE, CHAR_WIDTH = 640, 20, 14, 7
@@ -99,7 +99,7 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
         if heading:
             rows.append(_text(heading, 0, top))
             top += LINE_HEIGHT
-        rows += [_text(label, LABEL_WIDTH - 10, top, cls="end" if point.took_part else "end soft")]
+        rows.append(_text(label, LABEL_WIDTH - 10, top, cls="end" if point.took_part else "end soft"))
         rows += _balance_row(point, x, top)
         top += LINE_HEIGHT
     low, high = FAIR_SHARE_BOUNDS
@@ -142,23 +142,16 @@ def length_chart(measured: Measurements) -> Element:
     per_bar = -(-(len(lengths) - start) // MAX_LENGTH_BARS)
     starts = range(start, len(lengths), per_bar)
     shares = [sum(lengths[first : first + per_bar]) for first in starts]
-    bar_width, peak = WIDTH / len(shares), max(shares)
+    bar_width, peak, base = WIDTH / len(shares), max(shares), LINE_HEIGHT + BARS_HEIGHT
     bars = []
     for number, (first, share) in enumerate(zip(starts, shares, strict=True)):
         last = first + per_bar - 1
         turns = f"{first:,} turns" if per_bar == 1 else f"{first:,} to {last:,} turns"
         central = low is not None and high is not None and low <= last and first <= high
         height = max(1.0, BARS_HEIGHT * share / peak)
-        bar = tag(
-            "rect",
-            cls="one" if central else "one faint",
-            x=number * bar_width + bar_width * 0.08,
-            y=LINE_HEIGHT + BARS_HEIGHT - height,
-            width=bar_width * 0.84,
-            height=height,
-        )
+        box = {"x": (number + 0.08) * bar_width, "y": base - height, "width": bar_width * 0.84, "height": height}
+        bar = tag("rect", cls="one" if central else "one faint", **box)
         bars.append(tag("g", tag("title", f"{turns}: {100 * share:.1f} %"), bar))
-    base = LINE_HEIGHT + BARS_HEIGHT
     parts = [
         _text("How many turns a game takes", 0, 0, cls="heading"),
         *bars,
@@ -176,14 +169,13 @@ def length_chart(measured: Measurements) -> Element:
 
 def heatmap_chart(heat: HeatMap) -> Element:
     """Chart a grid of figures, tinted by their deviation from the middle and framed if fair."""
-    cells = [
-        [
-            _GridCell(heat.text(cell), "one" if deviation > 0 else "two", abs(deviation) * MAX_TINT, heat.is_fair(cell))
-            for cell in row
-            for deviation in [heat.deviation(cell)]
-        ]
-        for row in heat.cells
-    ]
+
+    def cell(figure: HeatMapCell) -> _GridCell:
+        deviation = heat.deviation(figure)
+        color = "one" if deviation > 0 else "two"
+        return _GridCell(heat.text(figure), color, abs(deviation) * MAX_TINT, heat.is_fair(figure))
+
+    cells = [[cell(figure) for figure in row] for row in heat.cells]
     notes = [heat.note, f"Framed: {heat.fair_note}." if heat.fair_note else ""]
     return _grid(f"{heat.row_name} ↓ {heat.column_name} →", heat.rows, heat.columns, cells, notes)
 

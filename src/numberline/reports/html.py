@@ -63,22 +63,16 @@ def panel(title: str, value: str, caption: str, percent: str, player: int) -> El
     return tag("section", tag("h2", title), tag("strong", value), tag("span", caption), meter, cls=f"player-{player}")
 
 
-def page(
-    title: str,
-    articles: Iterable[Element | None],
-    *,
-    style: str = PAGE_CSS,
-    scheme: str = "light dark",
-    foot: bool = True,
-) -> str:
-    """Return a complete HTML page; `scheme` is the value of its color-scheme meta tag."""
+def page(title: str, articles: Iterable[Element | None], paper_css: str = "") -> str:
+    """Return a complete HTML page; with `paper_css`, a light one without a footer, to be printed."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content=scheme),
+        tag("meta", name="color-scheme", content="light" if paper_css else "light dark"),
         tag("title", title),
-        tag("style", style),
+        tag("style", paper_css or PAGE_CSS),
     )
-    body = tag("body", tag("main", *articles), tag("footer", f"Made by numberline {__version__}.") if foot else None)
+    footer = None if paper_css else tag("footer", f"Made by numberline {__version__}.")
+    body = tag("body", tag("main", *articles), footer)
     return f"<!doctype html>\n{tostring(tag('html', head, body, lang='en'), 'unicode', 'html')}\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -40,7 +40,7 @@ class MeasuredVariant(NamedTuple):
 
 def measure_page(exhibit: MeasuredVariant) -> str:
     title = exhibit.book.full_title
-    head = tag("article", tag("h1", title), *_answer(exhibit), *_balance(exhibit))
+    head = tag("article", tag("h1", title), *_answer(exhibit))
     return page(f"Measured: {title}", [head, _metrics([exhibit]), *_pictures(exhibit), _method([exhibit])])
 
 
@@ -56,7 +56,7 @@ def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Seq
     articles = [head, _metrics([one, other])]
     for letter, exhibit in zip("AB", (one, other), strict=True):
         title = tag("h2", f"{letter}: {exhibit.book.full_title}")
-        articles.append(tag("article", title, *_answer(exhibit), *_balance(exhibit)))
+        articles.append(tag("article", title, *_answer(exhibit)))
         articles += _pictures(exhibit, f" in {letter}")
     return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method([one, other])])
 
@@ -84,17 +84,14 @@ def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
     return tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTE, cls="note"))
 
 
-def _answer(exhibit: MeasuredVariant) -> list[Element]:
-    return [tag("div", *(tag("p", line) for line in summarize(exhibit.measured, exhibit.book)), cls="turning")]
-
-
-def _balance(exhibit: MeasuredVariant) -> list[Element]:
+def _answer(exhibit: MeasuredVariant) -> Iterator[Element]:
+    """Yield the summary and, for two players, how often the first one wins."""
     curve = exhibit.measured.curve
-    if not curve:
-        return []
-    points = {point.skill: point for point in curve}
-    panels = tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
-    return [panels, _figure(balance_chart(curve))]
+    yield tag("div", *(tag("p", line) for line in summarize(exhibit.measured, exhibit.book)), cls="turning")
+    if curve:
+        points = {point.skill: point for point in curve}
+        yield tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
+        yield _figure(balance_chart(curve))
 
 
 def _panel(point: SkillPoint, text: str) -> Element:
@@ -131,13 +128,11 @@ def _rows(exhibits: Sequence[MeasuredVariant]) -> Element:
     return table(heads, rows, "metrics two" if two else "metrics")
 
 
-def _pictures(exhibit: MeasuredVariant, whose: str = "") -> list[Element]:
-    charts = {}
+def _pictures(exhibit: MeasuredVariant, whose: str = "") -> Iterator[Element]:
     if exhibit.measured.lengths:
-        charts["How long games take"] = length_chart(exhibit.measured)
+        yield tag("article", tag("h2", f"How long games take{whose}"), _figure(length_chart(exhibit.measured)))
     if exhibit.value_map:
-        charts["What each place is worth"] = value_map_chart(exhibit.value_map)
-    return [tag("article", tag("h2", title + whose), _figure(chart)) for title, chart in charts.items()]
+        yield tag("article", tag("h2", f"What each place is worth{whose}"), _figure(value_map_chart(exhibit.value_map)))
 
 
 def _figure(chart: Element) -> Element:

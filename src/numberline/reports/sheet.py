@@ -98,7 +98,7 @@ def sheet_page(sheet: Sheet) -> str:
     """Return the sheet as a printable HTML page."""
     parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
-    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.css + SHEET_CSS, scheme="light", foot=False)
+    return page(sheet.book.full_title, [note, *parts], sheet.paper.css + SHEET_CSS)
 
 
 def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> Element:
@@ -279,7 +279,7 @@ def _find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
 
 def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     position = task.position
-    moves = [to_paper_notation(book, move) for move in task.moves]
+    moves = [to_paper_notation(book, move) for move in book.moves(position)]
     boxes = (tag("li", tag("span", cls="box"), move) for move in moves)
     none = tag("li", tag("span", cls="box"), "no move wins", cls="none")
     answer = tag("ul", *boxes, none, cls="choices")
@@ -307,18 +307,19 @@ def _mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterat
     """Yield the "mark the places" exercises, if any."""
     if not tasks:
         return
-    lost = tasks[0].value == LOSS
-    title = tag("h2", "Mark the lost places" if lost else "Mark the winning places")
     sure = "whatever the others play" if book.rules.players > 2 else "however well the opponent plays"
-    what = (
-        "On a lost place the player to move loses, if the opponent plays well. Cross out every lost place."
-        if lost
-        else f"On a winning place the player to move can be sure to win, {sure}. Cross out every winning place."
-    )
+    kind, result = _place_kind(tasks[0]), f"can be sure to win, {sure}"
+    if tasks[0].value == LOSS:
+        result = "loses, if the opponent plays well"
+    what = f"On a {kind} place the player to move {result}. Cross out every {kind} place."
     intro = tag("p", f"{what} Look only at the places with a thick frame. It can be all of them, or none.")
     first, *more = (_mark_task(book, task, number) for number, task in enumerate(tasks, before + 1))
-    yield tag("div", title, intro, first, cls="first")
+    yield tag("div", tag("h2", f"Mark the {kind} places"), intro, first, cls="first")
     yield from more
+
+
+def _place_kind(task: PlaceTask) -> str:
+    return "lost" if task.value == LOSS else "winning"
 
 
 def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
@@ -330,13 +331,8 @@ def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
 def _imagined(book: Book, task: PlaceTask) -> str:
     """Return the introduction of a "mark the places" exercise."""
     words, turn = Phrases(book), task.position.turn
-    number = task.slot % book.rules.tokens
-    if book.rules.shared:
-        what = f"the {words.token}"
-    elif book.rules.tokens == 1:
-        what = f"{words.whose(turn)} {words.token}"
-    else:
-        what = f"{words.whose(turn)} {words.token} {number + 1}"
+    number = f" {task.slot % book.rules.tokens + 1}" if book.rules.tokens > 1 else ""
+    what = f"{'the' if book.rules.shared else words.whose(turn)} {words.token}{number}"
     where = "could be any of these" if words.is_number else "could stand on any of these"
     return f"{_turn(book, task.position)} {what[:1].upper()}{what[1:]} {where}."
 
@@ -346,7 +342,8 @@ def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
     rows = []
     for number, task in enumerate(tasks, 1):
         right = [to_paper_notation(book, move) for move in task.right]
-        answer = "all of them" if len(right) == len(task.moves) > 1 else join_and(right) if right else "no move wins"
+        all_win = len(right) == len(book.moves(task.position)) > 1
+        answer = "all of them" if all_win else join_and(right) if right else "no move wins"
         cells = (
             tag("td", tag("span", str(number), cls="number")),
             tag("td", answer, cls="answer"),
@@ -358,10 +355,9 @@ def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
 
 def _place_answer(book: Book, task: PlaceTask, number: int) -> Element:
     """Return a list of the places to cross out, and the line with these places crossed out."""
-    kind = "lost" if task.value == LOSS else "winning"
     count = len(task.marked)
     which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)
     marks = {place: f"asked {CROSSED_CLASS}" if place in task.marked else "asked" for place in task.places}
     drawn = draw_line(book, task.position, marks, without=task.slot)
-    content = tag("div", tag("p", tag("b", f"{kind.capitalize()}: {which}.")), drawn)
+    content = tag("div", tag("p", tag("b", f"{_place_kind(task).capitalize()}: {which}.")), drawn)
     return _task(number, content, "task key", data_answer=number, data_marked=" ".join(map(str, task.marked)))

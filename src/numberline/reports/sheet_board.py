@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from numberline.explain.text_board import iter_tokens, shared_mark, token_mark, visible_places
+from numberline.explain.text_board import iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.reports.html import tag
@@ -35,22 +35,10 @@ MAX_FLAG_WORD_CHARS = 8
 CUTOUT_MM, CUTOUTS_PER_ROW = 22.5, 8
 MAX_LABEL_CHARS = 2
 """A longer token label is shortened by removing the book's `mark`."""
-PLAYER_SHAPES = (
-    ("circle", False),
-    ("square", True),
-    ("pentagon", False),
-    ("hexagon", True),
-    ("diamond", False),
-    ("octagon", True),
-)
-"""Shape of each player's tokens, and whether it is filled black, so that players can be told apart without colour."""
-CORNER_ANGLES: dict[str, Sequence[float]] = {
-    "square": [45, 135, 225, 315],
-    "pentagon": [90, 162, 234, 306, 18],
-    "hexagon": [0, 60, 120, 180, 240, 300],
-    "diamond": [0, 90, 180, 270],
-    "octagon": [22.5, 67.5, 112.5, 157.5, 202.5, 247.5, 292.5, 337.5],
-}
+PLAYER_SHAPES = ("circle", "square", "pentagon", "hexagon", "diamond", "octagon")
+"""Shape of each player's tokens; every second one is black, so that players can be told apart without colour."""
+POLYGONS = {"square": (4, 45.0), "pentagon": (5, 90.0), "hexagon": (6, 0.0), "diamond": (4, 0.0), "octagon": (8, 22.5)}
+"""Number of corners of each shape, and the angle of the first corner in degrees."""
 
 
 class BoardLayout(NamedTuple):
@@ -62,6 +50,11 @@ class BoardLayout(NamedTuple):
     def rows(self) -> int:
         return math.ceil(len(self.places) / self.cells_per_row)
 
+    @property
+    def row_height(self) -> float:
+        """Height of a row with the gap below it."""
+        return self.size + ROW_GAP_MM
+
     def row_and_column(self, number: int) -> tuple[int, int]:
         """Return the row and column of a cell, counted from 0; every second row runs backwards."""
         row, column = divmod(number, self.cells_per_row)
@@ -72,11 +65,13 @@ def board_layout(book: Book) -> BoardLayout:
     """Return the layout with the largest cells that fit the page, at least 17.8 mm wide."""
     low, high = book.rules.line
     places = range(low, high + 1)
-    room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((token_count(book) - 1) // CUTOUTS_PER_ROW)
+    room = (
+        150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((len(book.token_ranges) - 1) // CUTOUTS_PER_ROW)
+    )
     for most in range(MIN_ROW_CELLS, MAX_ROW_CELLS):
         in_a_row = math.ceil(len(places) / math.ceil(len(places) / most))
         layout = BoardLayout(places, in_a_row, min(MAX_CELL_MM, MAX_BOARD_WIDTH_MM / in_a_row))
-        if layout.rows * (layout.size + ROW_GAP_MM) <= room:
+        if layout.rows * layout.row_height <= room:
             return layout
     return BoardLayout(places, MAX_ROW_CELLS, MAX_BOARD_WIDTH_MM / MAX_ROW_CELLS)
 
@@ -84,7 +79,7 @@ def board_layout(book: Book) -> BoardLayout:
 def board_pages(book: Book, height: float) -> list[Element]:
     """Split the board into pieces, one per page with `height` millimetres of space."""
     fields = board_layout(book)
-    rows = max(1, int((height - GLUE_STRIP_MM) // (fields.size + ROW_GAP_MM)))
+    rows = max(1, int((height - GLUE_STRIP_MM) // fields.row_height))
     pieces = [range(top, min(top + rows, fields.rows)) for top in range(0, fields.rows, rows)]
     return [_piece(book, fields, rows, glued=bool(number)) for number, rows in enumerate(pieces)]
 
@@ -93,19 +88,15 @@ def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Elem
     """Draw the given rows of the board, preceded by a glue strip if `glued`."""
     top = GLUE_STRIP_MM if glued else 0.0
     last = rows.stop * fields.cells_per_row >= len(fields.places)
-    deep = top + len(rows) * (fields.size + ROW_GAP_MM) - (ROW_GAP_MM if last else 0)
+    deep = top + len(rows) * fields.row_height - (ROW_GAP_MM if last else 0)
     wide = fields.cells_per_row * fields.size
     inside = [number for number in range(len(fields.places)) if fields.row_and_column(number)[0] in rows]
-    drawn = [_field(book, fields, number, top - rows.start * (fields.size + ROW_GAP_MM)) for number in inside]
+    first_row = top - rows.start * fields.row_height
     return tag(
         "svg",
         *(_glue(wide) if glued else ()),
-        *(
-            _bend(fields, row, top + (row - rows.start) * (fields.size + ROW_GAP_MM))
-            for row in rows
-            if row + 1 < fields.rows
-        ),
-        *drawn,
+        *(_bend(fields, row, first_row) for row in rows if row + 1 < fields.rows),
+        *(_field(book, fields, number, first_row) for number in inside),
         cls="board",
         viewBox=f"-1 -1 {wide + 2:.1f} {deep + 2:.1f}",
         style=f"width: {wide + 2:.1f}mm; height: {deep + 2:.1f}mm",
@@ -122,33 +113,25 @@ def _glue(wide: float) -> Iterator[Element]:
 def _bend(fields: BoardLayout, row: int, top: float) -> Element:
     """Draw the connection from the end of a row to the next row."""
     column = fields.row_and_column((row + 1) * fields.cells_per_row)[1]
-    x = (column + 0.5) * fields.size
-    return tag("line", cls="bend", x1=x, x2=x, y1=top + fields.size, y2=top + fields.size + ROW_GAP_MM)
+    x, below = (column + 0.5) * fields.size, top + (row + 1) * fields.row_height
+    return tag("line", cls="bend", x1=x, x2=x, y1=below - ROW_GAP_MM, y2=below)
 
 
 def _field(book: Book, fields: BoardLayout, number: int, top: float) -> Element:
     row, column = fields.row_and_column(number)
     size, place = fields.size, fields.places[number]
-    x, y = column * size, top + row * (size + ROW_GAP_MM)
+    x, y = column * size, top + row * fields.row_height
     goal, words = goal_label(book, place), [*_written(book, place)]
+    left, flag_width = (2.6, 7.3) if size > ROOMY_CELL_MM else (2.2, 6.3)
+    bottom = y + size - 2.8 - 3.4 * (len(words) - 1)
+    has_flag = goal and len(goal) <= MAX_FLAG_WORD_CHARS
     return tag(
         "g",
         tag("rect", cls="field", x=x, y=y, width=size, height=size, rx=1.5),
         tag("rect", cls="goal", x=x + 1.2, y=y + 1.2, width=size - 2.4, height=size - 2.4, rx=1) if goal else None,
-        _flag(x + size - (7.3 if size > ROOMY_CELL_MM else 6.3), y + size - 8.8)
-        if goal and len(goal) <= MAX_FLAG_WORD_CHARS
-        else None,
+        _flag(x + size - flag_width, y + size - 8.8) if has_flag else None,
         tag("text", str(place), cls="place", x=x + 2.6, y=y + 7.2),
-        *(
-            tag(
-                "text",
-                text,
-                cls="small",
-                x=x + (2.6 if size > ROOMY_CELL_MM else 2.2),
-                y=y + size - 2.8 - 3.4 * (len(words) - 1 - line),
-            )
-            for line, text in enumerate(words)
-        ),
+        *(tag("text", text, cls="small", x=x + left, y=bottom + 3.4 * line) for line, text in enumerate(words)),
         data_place=place,
     )
 
@@ -179,44 +162,34 @@ def _flag(x: float, y: float) -> Element:
 
 def draw_token(book: Book, player: int, number: int = 0) -> Element:
     """Draw a token as a shape with a label; player 0 stands for the shared marker."""
-    shape, black = PLAYER_SHAPES[player - 1] if player else ("circle", True)
-    label = token_mark(book, player, number) if player else shared_mark(book)
+    shape, black = PLAYER_SHAPES[max(0, player - 1)], player % 2 == 0
+    label = token_mark(book, player, number)
     if len(label) > MAX_LABEL_CHARS:
         label = label.removeprefix(book.noun("mark")) or "X"
+    room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
+    font_size = min(10.0, room / (0.62 * len(label)))
     return tag(
         "svg",
         _outline(shape),
-        tag("text", label, x=0, y=0.8 if shape == "pentagon" else 0, font_size=_letters(label, shape)),
+        tag("text", label, x=0, y=0.8 if shape == "pentagon" else 0, font_size=font_size),
         cls=f"token {'black' if black else 'white'}",
         viewBox="-10.6 -10.6 21.2 21.2",
     )
-
-
-def _letters(label: str, shape: str) -> float:
-    """Return a font size at which `label` fits in the shape."""
-    room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
-    return min(10.0, room / (0.62 * max(1, len(label))))
 
 
 def _outline(shape: str) -> Element:
     if shape == "circle":
         return tag("circle", cx=0, cy=0, r=9.2)
     reach = 12.4 if shape == "square" else 10.2
-    angles = map(math.radians, CORNER_ANGLES[shape])
+    corners, first = POLYGONS[shape]
+    angles = [math.radians(first + 360 * corner / corners) for corner in range(corners)]
     points = (f"{reach * math.cos(angle):.2f},{-reach * math.sin(angle):.2f}" for angle in angles)
     return tag("polygon", points=" ".join(points))
 
 
-def token_count(book: Book) -> int:
-    return 1 if book.rules.shared else book.rules.players * book.rules.tokens
-
-
 def draw_cutouts(book: Book) -> Element:
     """Draw all tokens of the game with cutting lines."""
-    if book.rules.shared:
-        drawn = [draw_token(book, 0)]
-    else:
-        drawn = [draw_token(book, player, number) for player in book.players for number in range(book.rules.tokens)]
+    drawn = [draw_token(book, player, number) for player, number, _ in iter_tokens(book, book.start())]
     return tag("div", *(tag("span", each, cls="cut") for each in drawn), cls="cuts")
 
 
@@ -247,14 +220,13 @@ def draw_line(
     """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits a token."""
     low, high = book.rules.line
     placed: dict[int, list[Element]] = {}
-    if book.rules.shared and without is None:
-        placed[position.tokens[0]] = [draw_token(book, 0)]
     for player, number, place in iter_tokens(book, position):
-        if (player - 1) * book.rules.tokens + number != without:
-            placed.setdefault(max(low, min(high, place)), []).append(draw_token(book, player, number))
+        if max(0, player - 1) * book.rules.tokens + number != without:
+            at = max(low, min(high, place)) if player else place
+            placed.setdefault(at, []).append(draw_token(book, player, number))
     near = 0 if marks else max([CONTEXT_PLACES, *(step for step in book.rules.steps if step <= 2 * CONTEXT_PLACES)])
     shown = visible_places(book, {*placed, *(marks or {})}, max_length=MAX_WHOLE_LINE_PLACES, context=near)
-    wide = _wide(shown, crowd=token_count(book) > 2)
+    wide = _wide(shown, crowd=len(book.token_ranges) > 2)
     spots = (_spot(book, place, placed.get(place or 0, []), marks) for place in shown)
     return tag("div", *spots, cls="line", style=f"--wide: {wide:.2f}mm")
 

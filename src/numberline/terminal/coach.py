@@ -9,8 +9,7 @@ import click
 from rich.text import Text
 
 from numberline.errors import install_command
-from numberline.explain.explanation import explain_position
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_position, hint
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import review, turning_point, turning_sentence
 from numberline.game.book import Book
@@ -80,9 +79,9 @@ class Coach:
         if not point:
             comfort = " You couldn't have stopped it. Swap sides, and you can win!"
             return f"{sentence}{comfort * bool(lost and reviewed.series[0].winner)}", None, ""
-        before = self.match.plies[point.ply.number - 1].before
+        before = self.match.plies[point.number - 1].before
         earlier = Match(self.match.book, names=self.match.names, start=before)
         reason = explain_position(self.solution, before, self.match.names, you).text
-        if lost and point.winner_before == you:
+        if lost and point.before.winner == you:
             return f"Good try! {sentence}", earlier, f"{reason} Next time you can win it!"
         return f"{'Well fought! ' * lost}{sentence}", earlier, reason

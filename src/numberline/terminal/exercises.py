@@ -6,8 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from itertools import islice
 
-from numberline.explain.explanation import explain_move
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_move, hint
 from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles, question, refutation
 from numberline.explain.queries import AnalysisError
@@ -22,7 +21,7 @@ from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import puzzle_stats_store
 from numberline.terminal.prompt import Command, MatchPrompt, Quit, ask
-from numberline.views.lesson import MAX_TRIES
+from numberline.views.exercises import MAX_TRIES
 
 _SKIPPED = ""
 

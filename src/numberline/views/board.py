@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
-from numberline.explain.text_board import describe_position, iter_tokens, shared_mark, token_mark, visible_places
+from numberline.explain.text_board import describe_position, iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.moves import FORCED_MOVES, Move
@@ -121,7 +121,7 @@ class PositionView(NamedTuple):
 
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     """Return the view of a book; without the goal, this doesn't load the solver."""
-    rules = book.rules
+    rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
     about, goal = book.about, ""
     if with_goal:
         from numberline.explain.rules_text import describe_goal, opening  # loads the solver
@@ -132,10 +132,7 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
         title=book.title,
         about=about,
         line=rules.line,
-        places=(
-            min(places.start for places in book.token_ranges),
-            max(places.stop for places in book.token_ranges) - 1,
-        ),
+        places=(min(ends), max(ends)),
         goals=_goals(book),
         players=tuple(PlayerView(player, book.label(player), book.player_name(player)) for player in book.players),
         tokens=rules.tokens,
@@ -157,19 +154,14 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
     tokens = tuple(
         TokenView(player, at, token_mark(book, player, token)) for player, token, at in iter_tokens(book, position)
     )
-    if book.rules.shared:
-        tokens = (TokenView(0, position.tokens[0], shared_mark(book)),)
+    occupied = {token.place for token in tokens}
     legal = book.moves(position)
     forced = tuple(move for move in legal if move in FORCED_MOVES)
     return PositionView(
         position=format_position(position),
         turn=position.turn,
         tokens=tokens,
-        places=tuple(
-            visible_places(
-                book, {token.place for token in tokens}, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES
-            )
-        ),
+        places=tuple(visible_places(book, occupied, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES)),
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
         choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from numberline.errors import BookError
 from numberline.explain.rule_words import RULE_WORDS, rule_clause
 from numberline.explain.rules_text import Section, describe_changes, describe_rules, describe_setting, opening
 from numberline.game.book import Book, Setting
@@ -85,7 +84,7 @@ def _field(book: Book, setting: Setting) -> FieldView:
         example=_sentence(expects),
         changeable=False,
     )
-    return field._replace(changeable=any(_makes_another_game(book, name, text) for text in _other_values(book, field)))
+    return field._replace(changeable=any(book.accepts(f"{name}={text}") for text in _other_values(book, field)))
 
 
 def _sentence(text: str) -> str:
@@ -133,13 +132,6 @@ def _other_values(book: Book, field: FieldView) -> Iterator[str]:
         yield from (steps for last in range(1, MAX_TRIED_CHANGE + 1) for steps in (f"1-{last}", str(last)))
     elif field.name == "operations":
         yield from (f"+1 {sign}{amount}" for amount in range(2, MAX_TRIED_CHANGE + 1) for sign in "+*-/")
-
-
-def _makes_another_game(book: Book, name: str, value: str) -> bool:
-    try:
-        return book.vary(f"{name}={value}") != book
-    except BookError:
-        return False
 
 
 _HINTS = get_type_hints(Rules, include_extras=True)

@@ -67,11 +67,10 @@ def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
     said = " ".join(narrator.event(ply).split())
     just = "" if ply.move in MOVES_WITHOUT_TOKEN else "just "
     told = f"{narrator.match.names[ply.player - 1]} {just}{past_phrase(ply.move)}"
-    view = PlyView(number, ply.player, str(ply.move), None, None, format_position(ply.after), said, told)
-    if not isinstance(ply.move, Move) or ply.move.token is None:
-        return view
-    place, _, lands = narrator.book.move_effect(ply.before, ply.move)
-    return view._replace(place=place, lands=lands)
+    place = lands = None
+    if isinstance(ply.move, Move) and ply.move.token is not None:
+        place, _, lands = narrator.book.move_effect(ply.before, ply.move)
+    return PlyView(number, ply.player, str(ply.move), place, lands, format_position(ply.after), said, told)
 
 
 def to_json(view: Any) -> Any:

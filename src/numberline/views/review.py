@@ -114,7 +114,7 @@ def turning_point_template(solution: Solution, match: Match) -> tuple[str, int]:
     """Return a sentence about the turning point, with placeholders for names, and its ply number (0 if none)."""
     reviewed = review(solution, match)._replace(names=placeholders(match.book))
     point = turning_point(reviewed)
-    return turning_sentence(reviewed), point.ply.number if point else 0
+    return turning_sentence(reviewed), point.number if point else 0
 
 
 def _with_placeholders(match: Match) -> Match:
@@ -137,7 +137,7 @@ def _with_review(view: ReviewView, reviewed: Review) -> ReviewView:
         curve=tuple(reviewed.curve),
         accuracies=tuple(_accuracy(reviewed, accuracy) for accuracy in reviewed.accuracies if reviewed.plies),
         turning=turning_sentence(reviewed),
-        turning_at=point.ply.number if point else 0,
+        turning_at=point.number if point else 0,
         sentence="",
     )
 

@@ -167,8 +167,7 @@ class BookEncoder:
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
         """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
-        from numberline.explain.explanation import explain_position
-        from numberline.explain.hint import hint
+        from numberline.explain.explanation import explain_position, hint
         from numberline.explain.review import review, turning_point
         from numberline.solver.cache import cached_solution
 
@@ -177,7 +176,7 @@ class BookEncoder:
             point = turning_point(review(solution, match))
             if what != "why" or point is None:
                 raise AnalysisError("the game is over, and no single move decided it")
-            position = match.plies[point.ply.number - 1].before
+            position = match.plies[point.number - 1].before
         if what == "why":
             return explain_position(solution, position, self.names).text, ""
         found = hint(solution, position, 2 if what == "move" else 1, self.names)

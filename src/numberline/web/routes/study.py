@@ -23,10 +23,9 @@ from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import PLACEHOLDERS, book_view, position_view
+from numberline.views.exercises import answer_view, lesson_view, puzzle_view, reply_view
 from numberline.views.form import apply_settings, form_view, rules_view
-from numberline.views.lesson import lesson_view, reply_view
 from numberline.views.match import to_json
-from numberline.views.puzzle import answer_view, puzzle_view
 from numberline.views.review import review_view
 from numberline.views.values import values_view
 from numberline.web.protocol.errors import ApiError

@@ -1,14 +1,15 @@
-"""Views of a puzzle: the question without the answer, and the result of an answer."""
+"""Views of puzzles and lessons: questions without their answers, and the results of answers."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.explain.explanation import explain_move
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_move, hint
+from numberline.explain.lesson import lesson
 from numberline.explain.puzzle import Puzzle, puzzle_at, question, refutation
-from numberline.explain.queries import AnalysisError, require_two_players
+from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
 from numberline.game.match import parse_legal_move
 from numberline.game.notation import parse_position
@@ -17,6 +18,10 @@ from numberline.progress.ratings import next_rating
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
+
+MAX_TRIES = 2
+
+# Puzzles
 
 
 class PuzzleView(NamedTuple):
@@ -67,7 +72,7 @@ def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
         book=book_view(book),
         changes=describe_changes(book),
         goal=describe_goal(book),
-        position=hide_results(book, puzzle.position),
+        position=_without_results(book, puzzle.position),
         question=question(solution, puzzle),
         nudge=hint(solution, puzzle.position).text,
         rating=puzzle.rating,
@@ -106,18 +111,90 @@ def answer_view(
     else:
         verdict, reason = "Wrong.", f"Only {puzzle.right} {puzzle.asked}. {reason}"
         played = [(step, why.text) for step, why in refutation(solution, puzzle, move)]
-    return AnswerView(right, verdict, reason, str(puzzle.right), _steps(book, puzzle.position, played), new_rating)
+    steps, position = [], puzzle.position
+    for step, said in played:
+        position = book.after(position, step)
+        steps.append(StepView(str(step), said, position_view(book, position)))
+    return AnswerView(right, verdict, reason, str(puzzle.right), tuple(steps), new_rating)
 
 
-def hide_results(book: Book, position: Position) -> PositionView:
+# Lessons
+
+
+class ExerciseView(NamedTuple):
+    """Exercise without its answer."""
+
+    question: str
+    position: PositionView
+
+
+class LessonStepView(NamedTuple):
+    number: int
+    """Counted from 1."""
+    title: str
+    text: str
+    position: PositionView
+    """Position shown next to the text."""
+    exercise: ExerciseView | None
+
+
+class LessonView(NamedTuple):
+    variant: str
+    title: str
+    book: BookView
+    tries: int
+    """Number of attempts before the client requests the answer."""
+    steps: tuple[LessonStepView, ...]
+
+
+class ReplyView(NamedTuple):
+    """Reply to a move in an exercise."""
+
+    right: bool
+    text: str
+    position: PositionView
+    """Position after the move, or after a right move if the answer was requested."""
+    answers: tuple[str, ...]
+    """All right moves, once the player has found one or requested the answer; empty before that."""
+
+
+def lesson_view(solution: Solution) -> LessonView:
+    """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
+    book = solution.book
+    steps = tuple(
+        LessonStepView(
+            number,
+            step.title,
+            step.text,
+            position_view(book, step.position),
+            step.exercise and ExerciseView(step.exercise.question, _without_results(book, step.exercise.position)),
+        )
+        for number, step in enumerate(_cached_lesson(solution).steps, 1)
+    )
+    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps)
+
+
+def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
+    """Return the reply to a move in the exercise of step `number`; an empty move requests the answer.
+
+    Raises `AnalysisError` if the step has no exercise, and `MoveError` for an invalid or illegal move.
+    """
+    book, steps = solution.book, _cached_lesson(solution).steps
+    asked = steps[number - 1].exercise if 1 <= number <= len(steps) else None
+    if asked is None:
+        raise AnalysisError(f"step {number} of the lesson on {book.variant} has no exercise")
+    move, right, text = asked.right[0], False, asked.answer
+    if typed.strip():
+        move = parse_legal_move(book, asked.position, typed)
+        right, text = move in asked.right, feedback(solution, asked, move)
+    answers = tuple(map(str, asked.right)) if right or not typed.strip() else ()
+    return ReplyView(right, text, position_view(book, book.after(asked.position, move)), answers)
+
+
+_cached_lesson = cached_per_solution(lesson)
+
+
+def _without_results(book: Book, position: Position) -> PositionView:
     """Return the view of a position without the results of its moves, which would reveal the answer."""
     view = position_view(book, position)
     return view._replace(choices=tuple(choice._replace(result="") for choice in view.choices))
-
-
-def _steps(book: Book, position: Position, moves: list[tuple[str, str]]) -> tuple[StepView, ...]:
-    steps = []
-    for move, text in moves:
-        position = book.after(position, move)
-        steps.append(StepView(str(move), text, position_view(book, position)))
-    return tuple(steps)

@@ -7,8 +7,7 @@ import re
 import pytest
 
 import numberline as nl
-from numberline.explain.explanation import explain_move, explain_position, race_count_decides
-from numberline.explain.hint import hint
+from numberline.explain.explanation import explain_move, explain_position, hint, race_count_decides
 from numberline.explain.phrases import Phrases, describe_worth
 from numberline.explain.queries import AnalysisError
 from numberline.game.loader import book_from_toml

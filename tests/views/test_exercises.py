@@ -15,9 +15,18 @@ from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
 from numberline.progress.ratings import next_rating
 from numberline.views.board import BookView
-from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
+from numberline.views.exercises import (
+    AnswerView,
+    ExerciseView,
+    LessonView,
+    PuzzleView,
+    answer_view,
+    lesson_view,
+    parse_puzzle,
+    puzzle_view,
+    reply_view,
+)
 from numberline.views.match import to_json
-from numberline.views.puzzle import AnswerView, PuzzleView, answer_view, parse_puzzle, puzzle_view
 from properties.test_views import holds
 from support.mixtures import book_of, mixtures
 from views.test_board import WORTHS, keys
