@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -216,24 +217,18 @@ class Room:
             subscriber.send(frame)
 
 
+@dataclass(frozen=True)
 class Broadcaster:
     """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if visible."""
 
-    def __init__(
-        self,
-        solver: Executor,
-        max_positions: int,
-        clock: Callable[[], float],
-        spawn: Callable[[Coroutine[Any, Any, None]], object],
-    ) -> None:
-        self._solver = solver
-        self._max_positions = max_positions
-        self._clock = clock
-        self._spawn = spawn
+    solver: Executor
+    max_positions: int
+    clock: Callable[[], float]
+    spawn: Callable[[Coroutine[Any, Any, None]], object]
 
     def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
         """Run `work` in the solver's thread."""
-        return asyncio.get_running_loop().run_in_executor(self._solver, work, *arguments)
+        return asyncio.get_running_loop().run_in_executor(self.solver, work, *arguments)
 
     def broadcast(self, room: Room, move: MovePlayed | None = None) -> None:
         """Queue a move or snapshot; it is sent after the current callback so that the mover's ack comes first."""
@@ -252,14 +247,14 @@ class Broadcaster:
     async def _encode_snapshot(self, room: Room) -> tuple[int, bytes]:
         if "book_json" not in vars(room.encoder):  # encoding a very large book takes a second
             await asyncio.to_thread(getattr, room.encoder, "book_json")
-        snapshot = room.snapshot(self._clock())
+        snapshot = room.snapshot(self.clock())
         evaluations, turning_point = await self._evaluate(room, snapshot, over=snapshot.over)
         return snapshot.seq, encode_snapshot(snapshot, room.encoder, evaluations, turning_point)
 
-    async def evaluations(self, room: Room, keys: Iterable[EvaluationKey]) -> Evaluations | None:
+    async def evaluations(self, room: Room, keys: Sequence[EvaluationKey]) -> Evaluations | None:
         """Return the evaluations for `keys`; None if the book is too large or the solver takes too long."""
         encoder = room.encoder
-        if encoder.max_positions > self._max_positions:
+        if encoder.max_positions > self.max_positions:
             return None
         found, missing = encoder.cached_evaluations(keys)
         if not missing:
@@ -311,12 +306,12 @@ class Broadcaster:
         while room.pending and room.subscribers:
             move = room.pending.popleft()
             if move is None or move.outcome:
-                self._spawn(self._send_evaluated(room, move))
+                self.spawn(self._send_evaluated(room, move))
                 return
-            shows_values = move.values_visible and room.encoder.max_positions <= self._max_positions
+            shows_values = move.values_visible and room.encoder.max_positions <= self.max_positions
             evaluations, missing = room.encoder.cached_evaluations(move.evaluation_keys if shows_values else ())
             if missing:
-                self._spawn(self._send_evaluated(room, move))
+                self.spawn(self._send_evaluated(room, move))
                 return
             self._send_move(room, move.seq, encode_move(move, room.encoder, evaluations, b""))
         room.pending.clear()

@@ -9,15 +9,18 @@ import secrets
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar
 
 from numberline.bots.bot import bot_display_name
 from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_record
+from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, normalize_name
 from numberline.views.match import to_json
+from numberline.views.review import review_view
+from numberline.web.ops.metrics import record_ack
 from numberline.web.protocol.errors import ApiError, not_found, stale
 from numberline.web.protocol.events import VALUES, Ack, Answer, Frame
 from numberline.web.protocol.messages import (
@@ -49,16 +52,10 @@ class CreatedMatch(NamedTuple):
 
 
 class MatchService:
-    """All client operations on matches, independent of any web framework; runs on one event loop.
+    """All client operations on matches, independent of any web framework; runs on one event loop."""
 
-    `on_ack(kind, seconds)` is called for every stored message with the time it took.
-    """
-
-    def __init__(
-        self, registry: RoomRegistry, *, on_ack: Callable[[str, float], None] = lambda _kind, _seconds: None
-    ) -> None:
+    def __init__(self, registry: RoomRegistry) -> None:
         self.registry = registry
-        self._on_ack = on_ack
         self._clock = registry.clock
         self._broadcaster = registry.broadcaster
         self._pending_solves = 0
@@ -72,9 +69,8 @@ class MatchService:
         if self._pending_solves >= MAX_PENDING_SOLVES:
             raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
         self._pending_solves += 1
-        return await asyncio.shield(
-            self._solve_in_turn(work, *arguments)
-        )  # the job runs even if the client disconnects
+        # The job runs even if the client disconnects.
+        return await asyncio.shield(self._solve_in_turn(work, *arguments))
 
     async def _solve_in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
         try:
@@ -89,14 +85,10 @@ class MatchService:
         registry = self.registry
         if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
-        encoder = registry.book_cache.encoder(request.variant, request.source)
-        seats = [
-            BotSeat(bot=registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions))
-            if isinstance(seat, BotSeat)
-            else seat
-            for seat in request.seats
-        ]
-        request = request.model_copy(update={"seats": seats})
+        encoder = registry.book_encoder(request.variant, request.source)
+        for seat in request.seats:
+            if isinstance(seat, BotSeat):
+                seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
         row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
         invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
         seat_rows = [
@@ -206,21 +198,12 @@ class MatchService:
 
     # Messages
 
-    @overload
-    async def act(
-        self, match_id: str, you: tuple[int, ...], message: ActionMessage, subscriber: Subscriber | None = None
-    ) -> Ack: ...
-
-    @overload
-    async def act(
-        self, match_id: str, you: tuple[int, ...], message: AskMessage, subscriber: Subscriber | None = None
-    ) -> Answer: ...
-
     async def act(
         self, match_id: str, you: tuple[int, ...], message: ClientMessage, subscriber: Subscriber | None = None
     ) -> Ack | Answer:
         """Handle a message from the client that owns the seats `you`; set the latest `seq` on any `ApiError` raised.
 
+        Only an `AskMessage` gets an `Answer`.
         After a stale message, a new snapshot is sent to `subscriber` or, if None, to all subscribers in these seats.
         """
         started = time.perf_counter()
@@ -243,7 +226,7 @@ class MatchService:
             if room:
                 room.in_sync = False
             raise ApiError("busy", "Something went wrong here. Try again in a moment.") from None
-        self._on_ack(message.kind, time.perf_counter() - started)
+        record_ack(message.kind, time.perf_counter() - started)
         return Ack(message.request, seq)
 
     async def _act(self, room: Room, you: tuple[int, ...], message: ActionMessage) -> int:
@@ -308,9 +291,6 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
 
 
 def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an executor passes arguments by position
-    from numberline.solver.cache import cached_solution
-    from numberline.views.review import review_view
-
     return review_view(match, cached_solution(match.book) if values_visible else None)
 
 

@@ -7,7 +7,7 @@ import io
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 from fastapi import APIRouter, Query, Request, Response, Security
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -18,7 +18,7 @@ from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_abort
 from numberline.web.ops.security import is_token, request_token
 from numberline.web.protocol.errors import ApiError, not_found
-from numberline.web.protocol.events import Frame, Goodbye, encode_event
+from numberline.web.protocol.events import Ack, Frame, Goodbye, encode_event
 from numberline.web.protocol.messages import (
     AckResponse,
     ActionBody,
@@ -277,4 +277,5 @@ async def _act(service: MatchService, match_id: str, token: str, message: Action
     you = await service.seats_of(match_id, token)
     if not you:
         raise not_found()
-    return AckResponse(seq=(await service.act(match_id, you, message)).seq)
+    ack = cast("Ack", await service.act(match_id, you, message))
+    return AckResponse(seq=ack.seq)

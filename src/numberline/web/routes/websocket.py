@@ -19,7 +19,7 @@ from numberline.web.ops.security import headers_of, request_token
 from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import Goodbye, Rejected, encode_event
-from numberline.web.protocol.messages import MAX_FRAME_BYTES, ClientMessage, Hello, InvalidFrame, decode_frame
+from numberline.web.protocol.messages import MAX_FRAME_BYTES, ClientMessage, Hello, decode_frame
 from numberline.web.rooms.service import MatchService
 
 MAX_SOCKETS_PER_MATCH = 3_000
@@ -135,7 +135,7 @@ async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> M
             await asyncio.sleep(wait_s)
         try:
             message = decode_frame(text)
-        except InvalidFrame as error:
+        except ApiError as error:
             _send_error(subscriber, error, error.request)
         else:
             yield message

@@ -112,6 +112,14 @@ class MatchRow(NamedTuple):
     score: list[int]
 
 
+class StoredMatch(NamedTuple):
+    """A match with its seats and events, both in order."""
+
+    match: MatchRow
+    seats: list[SeatRow]
+    events: list[Event]
+
+
 class StoreError(NumberlineError):
     """Failure to open, read or write the database.
 
@@ -178,14 +186,19 @@ def unchecked_engine(path: Path | None) -> Engine:
 
 def create_or_check_schema(connection: Connection) -> None:
     """Create the tables of an empty database; raise `StoreError` if an existing schema has another version."""
-    if connection.dialect.name == "postgresql":  # if several servers start at once, only one creates the tables
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
+    lock_schema(connection)
     version = schema_version(connection)
     if version is None:
         METADATA.create_all(connection)
         set_schema_version(connection, SCHEMA_VERSION)
     elif version != SCHEMA_VERSION:
         raise StoreError(version_mismatch_message(connection.engine.url, version))
+
+
+def lock_schema(connection: Connection) -> None:
+    """Wait until no other server that shares the database creates or upgrades its tables."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
 
 
 def version_mismatch_message(url: URL, version: int) -> str:
@@ -248,7 +261,7 @@ def checkpoint_wal(engine: Engine) -> bool:
     return not busy and logged == moved
 
 
-def check_file_signature(path: Path) -> None:
+def _check_file_signature(path: Path) -> None:
     """Raise `StoreError` if a file is not a Numberline database or has a newer version; never write to it."""
     try:
         with open_for_reading(path) as file:
@@ -270,6 +283,7 @@ class FileLock:
     """Exclusive lock on a database file; the operating system releases it if the process dies."""
 
     def __init__(self, path: Path) -> None:
+        _check_file_signature(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
