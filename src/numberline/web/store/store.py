@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
-from operator import itemgetter
 from secrets import token_hex
 from sqlite3 import Error as DriverError
 from threading import RLock
@@ -26,7 +25,6 @@ T = TypeVar("T")
 
 
 _FAILURES = (SQLAlchemyError, DriverError, OSError)
-_EVENT_KEY = itemgetter(0, 1)
 _MAX_ATTEMPTS = 6
 _MAX_KEYS_PER_STATEMENT = 1000
 
@@ -48,14 +46,6 @@ _SELECT_LAST_SEQ = select(MATCH.c.id, func.coalesce(_LAST_SEQ, 0)).where(
 )
 _LAST_EVENT_AT = func.coalesce(
     select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery(), MATCH.c.created
-)
-_SELECT_EVENTS = (
-    select(EVENT).where(EVENT.c.match == bindparam("of"), EVENT.c.seq > bindparam("after")).order_by(EVENT.c.seq)
-)
-_CLAIM_SEAT = (
-    update(SEAT)
-    .where(SEAT.c.match == bindparam("of"), SEAT.c.invite_hash == bindparam("invite"), SEAT.c.token_hash.is_(None))
-    .returning(SEAT.c.seat)
 )
 
 
@@ -100,8 +90,9 @@ class Store:
 
     def events_since(self, match: str, seq: int) -> list[Event]:
         """Return the events of a match that follow event number `seq`."""
+        rows = select(EVENT).where(EVENT.c.match == match, EVENT.c.seq > seq).order_by(EVENT.c.seq)
         with self.read_transaction() as connection:
-            return [Event._make(row) for row in connection.execute(_SELECT_EVENTS, {"of": match, "after": seq})]
+            return [Event._make(row) for row in connection.execute(rows)]
 
     def new_events(self, known: Mapping[str, int]) -> dict[str, list[Event] | None]:
         """Return new events by match id, given the last known `seq` of each match; None for a deleted match."""
@@ -114,7 +105,7 @@ class Store:
                 rows: list[Event] = []
                 for some in _split(keys):
                     rows += map(Event._make, connection.execute(_SELECT_BY_KEY, {"keys": some}))
-            for event in sorted(rows, key=_EVENT_KEY):
+            for event in sorted(rows):
                 new = found.setdefault(event.match, [])
                 if new is not None:
                     new.append(event)
@@ -124,7 +115,7 @@ class Store:
         """Store events durably, skip those that conflict with stored ones, and return each new `(match, seq)`."""
         if not events:
             return set()
-        ordered = sorted(events, key=_EVENT_KEY)  # using the same order in every transaction prevents deadlocks
+        ordered = sorted(events)  # using the same order in every transaction prevents deadlocks
 
         def work(connection: Connection) -> set[tuple[str, int]]:
             stored = self._insert(connection, ordered) if self.shared else self._insert_at_once(connection, ordered)
@@ -137,10 +128,11 @@ class Store:
 
     def claim(self, match: str, invite_hash: str, name: str, token_hash: str, event: Event) -> int | None:
         """Assign an invitation's seat to a player and store `event`; return the seat, or None if it is not free."""
+        free_seat = (SEAT.c.match == match, SEAT.c.invite_hash == invite_hash, SEAT.c.token_hash.is_(None))
+        values = {"name": name, "token_hash": token_hash, "claimed": event.at}
 
         def work(connection: Connection) -> int | None:
-            values = {"name": name, "token_hash": token_hash, "claimed": event.at}
-            seat = connection.execute(_CLAIM_SEAT, {"of": match, "invite": invite_hash, **values}).scalar_one_or_none()
+            seat = connection.scalar(update(SEAT).where(*free_seat).values(values).returning(SEAT.c.seat))
             if seat is None:
                 return None
             if not self._insert(connection, [event._replace(seat=seat)]):
@@ -258,14 +250,12 @@ class Store:
         """Return whether exactly these events are stored, not different events with the same numbers."""
         wanted = {event[:2]: event for event in events}
         with self.read_transaction() as connection:
-            return (
-                all(
-                    wanted.pop(event[:2]) == event
-                    for keys in _split(list(wanted))
-                    for event in map(Event._make, connection.execute(_SELECT_BY_KEY, {"keys": keys}))
-                )
-                and not wanted
-            )
+            found = {
+                Event._make(row)
+                for keys in _split(wanted)
+                for row in connection.execute(_SELECT_BY_KEY, {"keys": keys})
+            }
+        return found == set(wanted.values())
 
     def _insert(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
         """Insert events, skip those that conflict with stored ones, and return each new `(match, seq)`."""

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, select
 
 from numberline.text import normalize_name
+from numberline.web.protocol.errors import invalid_field_sentence
 from numberline.web.protocol.events import MAX_POSITIONS, book_encoder_cache
 from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
@@ -112,9 +113,7 @@ class ImportReader:
                 self._replay(stored)
             except ValidationError as error:
                 first = error.errors()[0]
-                place = ".".join(map(str, first["loc"]))
-                reason = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
-                reject_line(self.line_number, f"{place}: {reason}".removeprefix(": "))
+                reject_line(self.line_number, invalid_field_sentence(first["loc"], first["msg"]).removesuffix("."))
             except REPLAY_ERRORS:
                 reject_line(self.line_number, "the match cannot be replayed from the start")
             yield self.line_number, stored
