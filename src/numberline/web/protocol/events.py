@@ -285,7 +285,7 @@ class Snapshot(NamedTuple):
     reasons: Mapping[int, str]
     """Sentences that replace the book's descriptions, by ply number."""
     position: Position
-    over: bool
+    outcome: Outcome | None
     values_visible: bool
 
     @property

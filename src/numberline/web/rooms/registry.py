@@ -212,8 +212,7 @@ class RoomRegistry:
             stored = await self._read(lambda store: store.find(state.row.id))
             for seat in stored[1] if stored else ():
                 state.fill_seat(seat)
-            for token_hash in set(room.subscribers.values()) - {""}:
-                room.refresh_seats(token_hash)
+            room.refresh_seats()
         for event in events:
             self.apply_and_broadcast(room, event, local=local)
 

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -21,16 +22,9 @@ from numberline.text import MAX_NAME_CHARS, normalize_name
 from numberline.views.match import to_json
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack
+from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found, stale
 from numberline.web.protocol.events import VALUES, Ack, Answer, Frame
-from numberline.web.protocol.messages import (
-    ActionMessage,
-    AskMessage,
-    BotSeat,
-    ClientMessage,
-    CreateMatchRequest,
-    PersonSeat,
-)
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
@@ -56,6 +50,8 @@ class MatchService:
 
     def __init__(self, registry: RoomRegistry) -> None:
         self.registry = registry
+        self.subscriber_counts: Counter[tuple[type[Subscriber], str]] = Counter()
+        """Number of subscribers by type and match."""
         self._clock = registry.clock
         self._broadcaster = registry.broadcaster
         self._pending_solves = 0
@@ -81,13 +77,13 @@ class MatchService:
 
     # Matches and seats
 
-    async def create(self, request: CreateMatchRequest, token: str) -> CreatedMatch:
+    async def create(self, request: messages.CreateMatchRequest, token: str) -> CreatedMatch:
         registry = self.registry
         if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
         encoder = registry.book_encoder(request.variant, request.source)
         for seat in request.seats:
-            if isinstance(seat, BotSeat):
+            if isinstance(seat, messages.BotSeat):
                 seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
         row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
         invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
@@ -121,7 +117,7 @@ class MatchService:
                 raise ApiError("seat_taken", "This invitation has already been used. You can watch the game.")
             state.fill_seat(SeatRow(claimed, name, None, token_hash, invite_hash, event.at))
             self.registry.apply_and_broadcast(room, event)
-            room.refresh_seats(token_hash)
+            room.refresh_seats()
             return claimed
 
     async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
@@ -129,7 +125,8 @@ class MatchService:
         return room.state.seats_of(hash_secret(token))
 
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
-        """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot."""
+        """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot; `leave` must follow."""
+        self.subscriber_counts[type(subscriber), match_id] += 1
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             room.add(subscriber, hash_secret(token))
@@ -143,6 +140,9 @@ class MatchService:
 
     def leave(self, match_id: str, subscriber: Subscriber) -> None:
         """Remove a subscriber; its player keeps the seats."""
+        self.subscriber_counts[type(subscriber), match_id] -= 1
+        if not self.subscriber_counts[type(subscriber), match_id]:
+            del self.subscriber_counts[type(subscriber), match_id]
         room = self.registry.rooms.get(match_id)
         if room:
             room.remove(subscriber)
@@ -178,9 +178,10 @@ class MatchService:
         match = state.match if state.match.length or not state.finished_rounds else state.finished_rounds[-1]
         over = match is not state.match or state.outcome is not None
         values_visible = state.assist == "on" or (state.assist == "after" and over)
-        solvable = room.encoder.max_positions <= self.registry.max_positions
+        uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
+        named = _with_player_names(state, match)
         view: dict[str, Any] = to_json(
-            await self.run_in_solver(_review, _with_player_names(state, match), values_visible and solvable)
+            await self.run_in_solver(lambda: review_view(named, cached_solution(named.book) if uses_solver else None))
         )
         if values_visible:
             return view
@@ -199,7 +200,7 @@ class MatchService:
     # Messages
 
     async def act(
-        self, match_id: str, you: tuple[int, ...], message: ClientMessage, subscriber: Subscriber | None = None
+        self, match_id: str, you: tuple[int, ...], message: messages.ClientMessage, subscriber: Subscriber | None = None
     ) -> Ack | Answer:
         """Handle a message from the client that owns the seats `you`; set the latest `seq` on any `ApiError` raised.
 
@@ -209,7 +210,7 @@ class MatchService:
         started = time.perf_counter()
         room: Room | None = None
         try:
-            if isinstance(message, AskMessage):
+            if isinstance(message, messages.AskMessage):
                 room = await self.registry.get_synced_room(match_id)
                 return await self._answer(room, message)
             async with self.registry.lock_room(match_id) as room:
@@ -229,7 +230,7 @@ class MatchService:
         record_ack(message.kind, time.perf_counter() - started)
         return Ack(message.request, seq)
 
-    async def _act(self, room: Room, you: tuple[int, ...], message: ActionMessage) -> int:
+    async def _act(self, room: Room, you: tuple[int, ...], message: messages.ActionMessage) -> int:
         """Return the `seq` of a message's event; store the event unless the same request was stored before."""
         registry, state, now = self.registry, room.state, self._clock()
         if state.is_out_of_time(now):
@@ -255,7 +256,7 @@ class MatchService:
                 await registry.write(lambda store: store.delete(new_id))
             raise
 
-    async def _answer(self, room: Room, message: AskMessage) -> Answer:
+    async def _answer(self, room: Room, message: messages.AskMessage) -> Answer:
         state = room.state
         if message.seq != state.seq:
             raise stale()
@@ -290,10 +291,6 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
     return named
 
 
-def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an executor passes arguments by position
-    return review_view(match, cached_solution(match.book) if values_visible else None)
-
-
 def hash_secret(secret: str) -> str:
     """Return the hash under which a token or invitation is stored; an empty string for an empty secret."""
     return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
@@ -304,7 +301,7 @@ def _new_match_id() -> str:
 
 
 def new_match_rows(
-    request: CreateMatchRequest, book: Book, token: str, now: float, rng: Random
+    request: messages.CreateMatchRequest, book: Book, token: str, now: float, rng: Random
 ) -> tuple[MatchRow, list[SeatRow]]:
     """Return the rows of a new match, without invitations; raise `ApiError` if the request is invalid."""
     players = book.rules.players
@@ -328,10 +325,10 @@ def new_match_rows(
     return row, seats
 
 
-def _seat_row(number: int, seat: PersonSeat | BotSeat | None, token: str, now: float) -> SeatRow:
+def _seat_row(number: int, seat: messages.PersonSeat | messages.BotSeat | None, token: str, now: float) -> SeatRow:
     if seat is None:
         return SeatRow(number, "", None, None, None, None)
-    if isinstance(seat, BotSeat):
+    if isinstance(seat, messages.BotSeat):
         return SeatRow(number, bot_display_name(seat.bot), seat.bot, None, None, now)
     return SeatRow(number, validate_name(seat.name), None, hash_secret(token), None, now)
 
