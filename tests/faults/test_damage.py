@@ -331,14 +331,14 @@ def test_pipe_in_place_of_a_database_does_not_block(tmp_path: Path) -> None:
     schema = pytest.importorskip("numberline.web.store.tables")
     os.mkfifo(tmp_path / "tables.db")
     with pytest.raises(schema.StoreError, match=r"cannot read .*tables.db \(is not a file\); "):
-        schema.check_file_signature(tmp_path / "tables.db")
+        schema.FileLock(tmp_path / "tables.db")
 
 
 def test_database_that_links_to_itself_gives_one_message(tmp_path: Path) -> None:
     schema = pytest.importorskip("numberline.web.store.tables")
     (tmp_path / "tables.db").symlink_to(tmp_path / "tables.db")
     with pytest.raises(schema.StoreError, match=r"cannot read .*tables.db \(too many levels of symbolic links\); "):
-        schema.check_file_signature(schema.sqlite_path(str(tmp_path / "tables.db")))
+        schema.FileLock(schema.sqlite_path(str(tmp_path / "tables.db")))
 
 
 def test_one_damaged_finished_game_costs_no_other() -> None:

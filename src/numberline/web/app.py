@@ -18,7 +18,7 @@ from numberline.solver.index import TooManyPositions
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.logging import log_event
-from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_ack, record_rejection, update_gauges
+from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_rejection, update_gauges
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
@@ -134,7 +134,7 @@ class WebApp:
         self.writer = WriteQueue(self.store)
         offered_books = dict(config.books)
         registry = RoomRegistry(self.store, self.writer, keep_days=config.keep, offered_books=offered_books)
-        self.service = MatchService(registry, on_ack=record_ack)
+        self.service = MatchService(registry)
         self.cluster_sync = ClusterSync(self.service.registry, config.database) if self.store.shared else None
         self.socket = WebSocketRoutes(self.service)
         self.app = create_fastapi()

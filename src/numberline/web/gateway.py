@@ -10,24 +10,16 @@ import gc
 import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
-from contextlib import asynccontextmanager, suppress
-from ipaddress import ip_address
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
 
 from numberline.text import pluralize
+from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_http_connection
 from numberline.web.ops.rate_limit import RateLimiter, request_cost
-from numberline.web.ops.security import (
-    LOOPBACK_HOSTS,
-    SAFE_METHODS,
-    headers_of,
-    is_token,
-    request_token,
-    security_headers,
-)
-from numberline.web.routes.static_site import HEALTH_PATHS, HttpResponse, Send, StaticSite, error_response
+from numberline.web.routes.static_site import HttpResponse, Send, StaticSite, error_response
 
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
@@ -40,6 +32,7 @@ MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
 MAX_BODY_BYTES = 400_000
 # How much of an oversized body to drain so that the client receives the error instead of a connection reset.
 MAX_DISCARDED_BYTES = 20_000_000
+HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
 _FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 _ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
@@ -54,7 +47,7 @@ class Gateway:
     def __init__(self, config: ServerConfig, load_app: Callable[[ServerConfig], WebApp]) -> None:
         self.config = config
         self.origin_policy = config.origin_policy()
-        self.rate_limiter = RateLimiter(trusted=frozenset() if config.public_url else frozenset(LOOPBACK_HOSTS))
+        self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
         self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
         self.on_startup_error: Callable[[], None] | None = None
@@ -74,14 +67,8 @@ class Gateway:
             await self._handle_websocket(dict(scope, path=path, root_path=""), receive, send)
             return
         connection = current_http_connection()
-        if connection is None:
+        with connection.request() if connection else nullcontext():
             await self._handle_request(scope, path, receive, send)
-            return
-        connection.request_started()
-        try:
-            await self._handle_request(scope, path, receive, send)
-        finally:
-            connection.request_finished()
 
     # Startup and shutdown
 
@@ -169,25 +156,25 @@ class Gateway:
         return dict(scope, root_path=root, path=root + path), path
 
     async def _handle_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = self._rejection(scope, scope["path"], headers_of(scope))
+        reply = self._rejection(scope, scope["path"], security.headers_of(scope))
         if reply is None:
             await (await self.web_app()).socket(scope, receive, send)
             return
-        headers = [(b"content-type", reply.content_type.encode()), *reply.headers, *security_headers("/api")]
+        headers = [(b"content-type", reply.content_type.encode()), *reply.headers, *security.security_headers("/api")]
         await send({"type": "websocket.http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": reply.body})
 
     async def _handle_request(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
         async def send_protected(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *security_headers(path)]
+                message["headers"] = [*message["headers"], *security.security_headers(path)]
             await send(message)
 
         is_head = scope["method"] == "HEAD"
-        headers = headers_of(scope)
-        reply = self._rejection(scope, path, headers) or self._static_reply(scope, path, headers)
-        if reply is None and path in HEALTH_PATHS:
-            reply = await self._health_reply(scope, path, headers)
+        headers = security.headers_of(scope)
+        reply = self._rejection(scope, path, headers)
+        if reply is None and not path.startswith("/api"):
+            reply = await self._page_reply(scope, path, headers)
         if reply is None:
             receive_body = await _read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
             if receive_body is not None:
@@ -212,21 +199,18 @@ class Gateway:
         with suppress(Exception):  # already answered and logged
             await app.app(scope, receive, send)
 
-    def _static_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse | None:
+    async def _page_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
+        """Return a page, a file or the result of a health check."""
+        if scope["method"] not in security.SAFE_METHODS:
+            return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
+        if path in HEALTH_PATHS:
+            return await self._health_reply(scope, path, headers)
         reply = self.static_site.reply(path, headers)
-        if reply is None:
-            return None
-        if scope["method"] not in SAFE_METHODS:
-            return error_response(
-                405, "bad_message", "Only GET and HEAD are allowed for pages.", (b"allow", b"GET, HEAD")
-            )
         if scope["root_path"] and reply.content_type.startswith("text/html"):
             return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
         return reply
 
     async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
-        if scope["method"] not in SAFE_METHODS:
-            return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
         if path == "/metrics" and not (self.config.metrics or _is_loopback(scope, headers)):
             return error_response(404, "not_found", "There is nothing at this address.")
         if path != "/healthz":
@@ -261,10 +245,10 @@ class Gateway:
             return error_response(*rejection)
         if not path.startswith("/api"):
             return None
-        token = request_token(headers)
+        token = security.request_token(headers)
         address = (scope.get("client") or ("",))[0]
         cost = request_cost(scope.get("method", "GET"), path)
-        wait_s = math.ceil(self.rate_limiter.wait(address, token if is_token(token) else "", cost))
+        wait_s = math.ceil(self.rate_limiter.wait(address, token if security.is_token(token) else "", cost))
         if not wait_s:
             return None
         sentence = f"Too many requests; try again in {pluralize(wait_s, 'second')}."
@@ -273,11 +257,8 @@ class Gateway:
 
 def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
     """Return whether the request comes directly from this machine, not through a local proxy."""
-    try:
-        loopback = ip_address((scope.get("client") or ("",))[0]).is_loopback
-    except ValueError:
-        return False
-    return loopback and not any(name in headers for name in _FORWARDED_HEADERS)
+    ip = security.parse_ip((scope.get("client") or ("",))[0])
+    return ip is not None and ip.is_loopback and not any(name in headers for name in _FORWARDED_HEADERS)
 
 
 def rebase_page(html: bytes, base_path: str) -> bytes:

@@ -14,14 +14,8 @@ import pytest
 import websockets
 
 from numberline.web.ops.rate_limit import Rate
-from numberline.web.protocol.messages import (
-    MESSAGE_KINDS,
-    AskMessage,
-    Hello,
-    InvalidFrame,
-    MoveMessage,
-    decode_frame,
-)
+from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.messages import MESSAGE_KINDS, AskMessage, Hello, MoveMessage, decode_frame
 from support.web_server import Site, opened_site, receive_frame, send_frame, watcher_leaves
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -231,13 +225,13 @@ def _masked(text: bytes) -> bytes:
     ],
 )
 def test_decode_rejects_invalid_frames(text: str) -> None:
-    with pytest.raises(InvalidFrame) as refused:
+    with pytest.raises(ApiError) as refused:
         decode_frame(text)
     assert refused.value.sentence.endswith(".")
 
 
 def test_invalid_frame_keeps_its_request_id() -> None:
-    with pytest.raises(InvalidFrame) as refused:
+    with pytest.raises(ApiError) as refused:
         decode_frame('{"kind":"move","request":"a7","seq":"x","move":"3"}')
     assert refused.value.request == "a7"
 
@@ -302,7 +296,7 @@ def read_all(count: int) -> int:
     for _ in range(count):
         try:
             decode_frame(hostile(rng))
-        except InvalidFrame:
+        except ApiError:
             refused += 1
     return refused
 

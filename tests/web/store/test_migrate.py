@@ -67,18 +67,23 @@ def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Pa
     return made
 
 
-def made_by_steps(address: str) -> None:
-    assert migrate(address) == (0, tables.SCHEMA_VERSION)
-
-
 def test_newest_migration_is_the_schema_version() -> None:
     assert ScriptDirectory(str(MIGRATIONS_DIR)).get_heads() == [f"{tables.SCHEMA_VERSION:04}"]
 
 
-def test_migrations_create_the_current_tables(blank: str) -> None:
-    made_by_steps(blank)
-    with closing(Store(blank)) as store, store.read_transaction() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
+def has_current_tables(address: str) -> bool:
+    with closing(Store(address)) as store, store.read_transaction() as connection:
+        return not compare_metadata(MigrationContext.configure(connection), tables.METADATA)
+
+
+def test_migrate_creates_the_current_tables(blank: str) -> None:
+    assert migrate(blank) == (0, tables.SCHEMA_VERSION)
+    assert has_current_tables(blank)
+
+
+def test_first_version_is_upgraded_to_the_current_tables(old: Path) -> None:
+    assert migrate(str(old)) == (1, tables.SCHEMA_VERSION)
+    assert has_current_tables(str(old))
 
 
 def test_new_database_gets_the_newest_version(blank: str) -> None:
@@ -114,7 +119,7 @@ def test_older_postgresql_database_is_upgraded(later: Callable[[str], Path]) -> 
     from support.postgres_server import fresh_database, server
 
     address = fresh_database(server())
-    made_by_steps(address)
+    migrate(address)
     steps = later(SECOND)
     with pytest.raises(
         StoreError, match="was created by an older version of Numberline; upgrade it with: numberline web --migrate"

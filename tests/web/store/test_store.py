@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event as hooks
 
-from numberline.web.store import store as module
+from numberline.web.store import tables
 from numberline.web.store.store import Event, Store, StoreError
 from support.stores import a_match, an_event, some_seats
 
@@ -312,7 +312,7 @@ def test_failed_commit_ignores_events_of_other_writers(store: Store, monkeypatch
 def test_nothing_is_acknowledged_until_the_log_is_on_the_disk(filed: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     failing_commit(filed, monkeypatch, committed=True)
     with monkeypatch.context() as failing:
-        failing.setattr(module, "checkpoint_wal", lambda _: False)
+        failing.setattr(tables, "checkpoint_wal", lambda _: False)
         for seq in (1, 2):
             with pytest.raises(StoreError, match="could not be saved"):
                 filed.append([an_event(seq=seq)])

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from numberline.web.protocol.events import load_book
 from numberline.web.rooms.match_state import JOIN, NEXT, TAKEBACK, MatchState
 from numberline.web.rooms.service import hash_secret, new_match_rows
-from numberline.web.store.store import Event, Store, StoreError
-from numberline.web.store.transfer import StoredMatch, TransferStats, encode_match, export_matches, import_matches
+from numberline.web.store.store import Event, Store, StoredMatch, StoreError
+from numberline.web.store.transfer import TransferStats, encode_match, export_matches, import_matches
 from support.commands import numberline
 from support.matches import bot, clock_request, match_request, person
 

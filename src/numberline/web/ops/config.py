@@ -6,12 +6,11 @@ import errno
 import os
 import re
 import socket
-from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from numberline.errors import NumberlineError
-from numberline.web.ops.security import LOOPBACK_HOSTS, OriginPolicy, is_ip_address
+from numberline.web.ops.security import LOOPBACK_HOSTS, OriginPolicy, parse_ip
 
 # A host name must contain a letter; anything else is an address.
 _HOST_NAME = re.compile(r"(?!0x)(?=[^a-z]*[a-z])[a-z0-9._-]+", re.IGNORECASE)
@@ -57,7 +56,7 @@ class ServerConfig(NamedTuple):
 
     def origin_policy(self) -> OriginPolicy:
         names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.listens_on_all else (self.host,)
-        return OriginPolicy(self.public_url, names, any_address=self.listens_on_all or is_ip_address(self.host))
+        return OriginPolicy(self.public_url, names, any_address=self.listens_on_all or parse_ip(self.host) is not None)
 
 
 def is_wildcard_host(host: str) -> bool:
@@ -66,7 +65,8 @@ def is_wildcard_host(host: str) -> bool:
     >>> is_wildcard_host("0.0.0.0"), is_wildcard_host("::"), is_wildcard_host("127.0.0.1")
     (True, True, False)
     """
-    return is_ip_address(host) and ip_address(host).is_unspecified
+    ip = parse_ip(host)
+    return ip is not None and ip.is_unspecified
 
 
 def server_url(host: str, port: int) -> str:
@@ -90,7 +90,7 @@ def lan_address() -> str:
 
 def bind_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket; raise `WebError` if `host` or `port` can't be used."""
-    if not (is_ip_address(host) or _HOST_NAME.fullmatch(host)):  # the system treats "" and "0" as wildcard addresses
+    if not (parse_ip(host) or _HOST_NAME.fullmatch(host)):  # the system treats "" and "0" as wildcard addresses
         raise WebError(_unknown_host_message(host))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only on sockets created with IPPROTO_TCP.

@@ -7,7 +7,8 @@ When the application runs under another server, there is no current connection a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import cast
 
@@ -62,12 +63,15 @@ class HttpConnection(Connection, H11Protocol):
             self._start_head_timer()
         super().data_received(data)
 
-    def request_started(self) -> None:
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """Stop the timer while the application handles a request."""
         self._open_requests += 1
         self.stop_head_timer()
-
-    def request_finished(self) -> None:
-        self._open_requests -= 1
+        try:
+            yield
+        finally:
+            self._open_requests -= 1
 
     def stop_head_timer(self) -> None:
         if self._head_timer:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -59,10 +59,10 @@ class RateLimiter:
 
     MAX_BUCKETS = 20_000
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, *, trusted: frozenset[str] = frozenset()) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, trusted: Collection[str] = ()) -> None:
         self._clock = clock
         self._trusted = trusted
-        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._bucket = lru_cache(self.MAX_BUCKETS)(lambda _key, rate: TokenBucket(rate, clock()))
 
     def wait(self, address: str, token: str, cost: float) -> float:
         """Charge the client for a request and return 0, or return the number of seconds until it is allowed."""
@@ -74,14 +74,7 @@ class RateLimiter:
         return max(total_wait, self._take(f"address {address}", ADDRESS_RATE, cost))
 
     def _take(self, key: str, rate: Rate, cost: float) -> float:
-        now = self._clock()
-        bucket = self._buckets.get(key)
-        if bucket is None:
-            bucket = self._buckets[key] = TokenBucket(rate, now)
-            if len(self._buckets) > self.MAX_BUCKETS:
-                self._buckets.popitem(last=False)
-        self._buckets.move_to_end(key)
-        return bucket.take(cost, now)
+        return self._bucket(key, rate).take(cost, self._clock())
 
 
 def request_cost(method: str, path: str) -> float:

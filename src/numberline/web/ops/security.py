@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -90,16 +90,16 @@ class OriginPolicy:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
             return False
-        return name in self.hosts or (self.any_address and is_ip_address(name))
+        # An address, unlike a name, is safe from DNS rebinding.
+        return name in self.hosts or (self.any_address and parse_ip(name) is not None)
 
 
-def is_ip_address(name: str) -> bool:
-    """Return whether a host is an IP address; such hosts are safe from DNS rebinding."""
+def parse_ip(host: str) -> IPv4Address | IPv6Address | None:
+    """Return the IP address that `host` contains, or None if it is a name."""
     try:
-        ip_address(name)
+        return ip_address(host)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def security_headers(path: str) -> list[tuple[bytes, bytes]]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
 
+from starlette.types import Send
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 
-from numberline.web.ops.http_connection import CURRENT_CONNECTION, Connection, HttpConnection
+from numberline.web.ops.http_connection import CURRENT_CONNECTION, Connection, HttpConnection, current_abort
 
 MAX_QUEUED_FRAMES = 64
 MAX_QUEUED_BYTES = 2_000_000
 CLOSE_NORMAL, CLOSE_GOING_AWAY = 1000, 1001
-
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
@@ -66,7 +64,7 @@ class SocketSubscriber:
     server, the handler's task is cancelled instead.
     """
 
-    __slots__ = ("_connection", "_flush_scheduled", "_frames", "_handler", "_loop", "_send", "_writer", "closing",
+    __slots__ = ("_connection", "_drop", "_flush_scheduled", "_frames", "_loop", "_send", "_writer", "closing",
                  "overflowed", "you")  # fmt: skip
 
     def __init__(self, send: Send) -> None:
@@ -77,7 +75,7 @@ class SocketSubscriber:
         self._send = send
         self._frames: deque[bytes] = deque()
         self._loop = asyncio.get_running_loop()
-        self._handler = asyncio.current_task()
+        self._drop = current_abort()
         self._writer: asyncio.Task[None] | None = None
         self._flush_scheduled = False
         connection = CURRENT_CONNECTION.get()
@@ -136,12 +134,9 @@ class SocketSubscriber:
         self.overflowed = True
         self.closing = CLOSE_GOING_AWAY
         self._frames.clear()
-        if self._connection:
-            self._connection.abort()
-            return
-        for task in (self._writer, self._handler):
-            if task:
-                task.cancel()
+        if self._writer:
+            self._writer.cancel()
+        self._drop()
 
 
 def frame_header(size: int) -> bytes:

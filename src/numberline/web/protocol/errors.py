@@ -39,13 +39,16 @@ _ERROR_CODE_ATTRIBUTES = ("sqlstate", "sqlite_errorname", "errno")
 
 
 class ApiError(NumberlineError):
-    """Rejection of a request; `seq` is the number of the match's latest event, if the client needs it."""
+    """Rejection of a request or message with the id `request`, if the message is readable."""
 
-    def __init__(self, code: str, sentence: str, seq: int | None = None) -> None:
+    seq: int | None = None
+    """The number of the match's latest event, if the client needs it."""
+
+    def __init__(self, code: str, sentence: str, request: str | None = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
-        self.seq = seq
+        self.request = request
 
 
 def not_found() -> ApiError:

@@ -8,23 +8,28 @@ from __future__ import annotations
 import json
 from asyncio import Future
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import count
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from numberline.bots.bot import Bot
 from numberline.errors import BookError
+from numberline.explain.explanation import explain_position, hint
 from numberline.explain.queries import AnalysisError
+from numberline.explain.review import review, turning_point
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.position import Outcome, Position
 from numberline.game.settings import split_variant
-from numberline.solver.cache import MIN_CACHED_POSITIONS
+from numberline.solver.cache import MIN_CACHED_POSITIONS, cached_solution
 from numberline.solver.index import max_positions
 from numberline.views.board import book_view, placeholders, position_view
 from numberline.views.match import last_ply, to_json
+from numberline.views.review import evaluate_position, mark_view, turning_point_template
+from numberline.views.values import values_view
 from numberline.web.protocol.errors import ApiError
 
 _MAX_CACHE_BYTES = 64 << 20
@@ -115,15 +120,13 @@ class BookEncoder:
             match.play(move)
         return match
 
-    def cached_evaluations(self, keys: Iterable[EvaluationKey]) -> tuple[Evaluations, list[EvaluationKey]]:
+    def cached_evaluations(self, keys: Sequence[EvaluationKey]) -> tuple[Evaluations, list[EvaluationKey]]:
         """Return the cached evaluations, and the keys that are not cached."""
-        keys = tuple(keys)
         found = {key: data for key in keys if (data := self._cache.get((self._serial, *key)))}
         return found, [key for key in keys if key not in found]
 
-    def register_evaluation(self, keys: Iterable[EvaluationKey], future: Future[Evaluations]) -> None:
+    def register_evaluation(self, keys: Sequence[EvaluationKey], future: Future[Evaluations]) -> None:
         """Mark `keys` as in progress so that they are computed only once, and cache the future's result."""
-        keys = tuple(keys)
         self.in_progress |= dict.fromkeys(keys, future)
 
         def store_result(future: Future[Evaluations]) -> None:
@@ -138,10 +141,6 @@ class BookEncoder:
     # The following methods need the solution, so they must run in the solver's thread.
 
     def evaluate(self, keys: Iterable[EvaluationKey]) -> Evaluations:
-        from numberline.solver.cache import cached_solution
-        from numberline.views.review import evaluate_position, mark_view
-        from numberline.views.values import values_view
-
         solution = cached_solution(self.book)
         found = {}
         for key in dict.fromkeys(keys):
@@ -159,18 +158,11 @@ class BookEncoder:
 
     def turning_point(self, match: Match) -> bytes:
         """Return encoded JSON members that describe the move that decided the game."""
-        from numberline.solver.cache import cached_solution
-        from numberline.views.review import turning_point_template
-
         sentence, ply_number = turning_point_template(cached_solution(self.book), match)
         return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
         """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
-        from numberline.explain.explanation import explain_position, hint
-        from numberline.explain.review import review, turning_point
-        from numberline.solver.cache import cached_solution
-
         solution, position = cached_solution(self.book), match.position
         if match.outcome:
             point = turning_point(review(solution, match))
@@ -199,27 +191,17 @@ def load_book(variant: str, source: str | None, offered_books: Mapping[str, str]
         raise ApiError("no_such_variant", str(error)) from None
 
 
-class BookCache:
-    """LRU cache of book encoders."""
+def book_encoder_cache(
+    offered_books: Mapping[str, str] = MappingProxyType({}),
+) -> Callable[[str, str | None], BookEncoder]:
+    """Return a cached function from a variant and its source to the encoder of the book; see `load_book`."""
+    cache, serials = _ByteLruCache(), count()
 
-    def __init__(self, offered_books: Mapping[str, str] = MappingProxyType({})) -> None:
-        self._offered_books = offered_books
-        self._encoders: OrderedDict[tuple[str, str | None], BookEncoder] = OrderedDict()
-        self._cache = _ByteLruCache()
-        self._serial = 0
+    @lru_cache(_MAX_BOOKS)
+    def book_encoder(variant: str, source: str | None) -> BookEncoder:
+        return BookEncoder(load_book(variant, source, offered_books), cache, next(serials))
 
-    def encoder(self, variant: str, source: str | None = None) -> BookEncoder:
-        """Return the encoder of a book; raise `ApiError` if the book can't be loaded."""
-        key = (variant, source)
-        encoder = self._encoders.get(key)
-        if encoder is None:
-            self._serial += 1
-            book = load_book(variant, source, self._offered_books)
-            encoder = self._encoders[key] = BookEncoder(book, self._cache, self._serial)
-            if len(self._encoders) > _MAX_BOOKS:
-                self._encoders.popitem(last=False)
-        self._encoders.move_to_end(key)
-        return encoder
+    return book_encoder
 
 
 class Frame(bytes):
@@ -287,11 +269,8 @@ class MovePlayed(NamedTuple):
     values_visible: bool
 
     @property
-    def evaluation_keys(self) -> Iterator[EvaluationKey]:
-        yield VALUES, self.plies[-1].after, ""
-        for ply in self.plies:
-            yield POINT, ply.after, ""
-            yield MARK, ply.before, ply.move
+    def evaluation_keys(self) -> list[EvaluationKey]:
+        return _evaluation_keys(self.plies[-1].after, self.plies)
 
 
 class Snapshot(NamedTuple):
@@ -305,16 +284,19 @@ class Snapshot(NamedTuple):
     reasons: Mapping[int, str]
     """Sentences that replace the book's descriptions, by ply number."""
     position: Position
-    over: bool
+    outcome: Outcome | None
     values_visible: bool
 
     @property
-    def evaluation_keys(self) -> Iterator[EvaluationKey]:
-        yield VALUES, self.position, ""
-        yield POINT, self.start, ""
-        for ply in self.plies:
-            yield POINT, ply.after, ""
-            yield MARK, ply.before, ply.move
+    def evaluation_keys(self) -> list[EvaluationKey]:
+        return [(POINT, self.start, ""), *_evaluation_keys(self.position, self.plies)]
+
+
+def _evaluation_keys(position: Position, plies: Iterable[Ply]) -> list[EvaluationKey]:
+    """Return the keys of the values of `position`, and of the point and mark of each ply."""
+    points = [(POINT, ply.after, "") for ply in plies]
+    marks = [(MARK, ply.before, ply.move) for ply in plies]
+    return [(VALUES, position, ""), *points, *marks]
 
 
 def encode_event(event: Ack | Answer | Rejected | Presence | Goodbye) -> Frame:

@@ -90,25 +90,17 @@ MESSAGE_KINDS = ("hello", "move", "offer", "accept", "decline", "withdraw", "res
 _FRAME: TypeAdapter[Hello | ClientMessage] = TypeAdapter(Annotated[Hello | ClientMessage, Field(discriminator="kind")])
 
 
-class InvalidFrame(ApiError):
-    """Error for a frame that is not a valid message; `request` is its request id, if readable."""
-
-    def __init__(self, sentence: str, request: str | None = None) -> None:
-        super().__init__("bad_message", sentence)
-        self.request = request
-
-
 def decode_frame(text: str) -> Hello | ClientMessage:
-    """Return the message in a WebSocket frame; raise `InvalidFrame` if it is not valid."""
+    """Return the message in a WebSocket frame; raise `ApiError` if it is not valid."""
     try:
         message = _FRAME.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise InvalidFrame(_invalid_frame_sentence(first), _find_request_id(text)) from None
+        raise ApiError("bad_message", _invalid_frame_sentence(first), _find_request_id(text)) from None
     field_count = len(message.model_fields_set)
     # Every key is followed by a colon, so a duplicate key is possible only if there are more colons than fields.
     if text.count(":") > field_count and len(json.loads(text, object_pairs_hook=list)) > field_count:
-        raise InvalidFrame("The message contains a duplicate key.")
+        raise ApiError("bad_message", "The message contains a duplicate key.")
     return message
 
 

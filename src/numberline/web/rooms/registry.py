@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import partial
 from random import Random, SystemRandom
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
-from numberline.web.protocol.events import MAX_POSITIONS, BookCache, MovePlayed
+from numberline.web.protocol.events import MAX_POSITIONS, MovePlayed, book_encoder_cache
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
@@ -32,37 +33,30 @@ DELETE_EXPIRED_INTERVAL_S = 3600
 SECONDS_PER_DAY = 86_400
 
 
+@dataclass(eq=False)
 class RoomRegistry:
     """Rooms of the matches currently in use; all other matches exist only in the store."""
 
-    def __init__(
-        self,
-        store: Store,
-        writer: WriteQueue,
-        *,
-        clock: Callable[[], float] = time.time,
-        max_positions: int = MAX_POSITIONS,
-        rng: Random | None = None,
-        keep_days: float | None = None,
-        max_rooms: int = MAX_LIVE_ROOMS,
-        offered_books: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self.store = store
-        self.writer = writer
-        self.clock = clock
-        self.rng = rng or SystemRandom()
-        self.keep_days = keep_days
-        self.max_positions = max_positions
-        self.max_rooms = max_rooms
+    store: Store
+    writer: WriteQueue
+    _: KW_ONLY
+    clock: Callable[[], float] = time.time
+    max_positions: int = MAX_POSITIONS
+    rng: Random = field(default_factory=SystemRandom)
+    keep_days: float | None = None
+    max_rooms: int = MAX_LIVE_ROOMS
+    offered_books: InitVar[Mapping[str, str]] = MappingProxyType({})
+
+    def __post_init__(self, offered_books: Mapping[str, str]) -> None:
         self.stopping = False
-        self.book_cache = BookCache(offered_books)
+        self.book_encoder = book_encoder_cache(offered_books)
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
         self.bot_runner = BotRunner(self._solver, Random(self.rng.getrandbits(64)))
-        self.broadcaster = Broadcaster(self._solver, max_positions, clock, self.spawn)
+        self.broadcaster = Broadcaster(self._solver, self.max_positions, self.clock, self.spawn)
 
     # Lifetime
 
@@ -146,7 +140,7 @@ class RoomRegistry:
             if stored is None:
                 raise not_found()
             row, seats, events = stored
-            encoder = self.book_cache.encoder(row.variant, row.source)
+            encoder = self.book_encoder(row.variant, row.source)
             state = MatchState(encoder.book, row, seats, events)
             if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(encoder.book.players):
                 raise ValueError("the seats do not match the book")
@@ -218,8 +212,7 @@ class RoomRegistry:
             stored = await self._read(lambda store: store.find(state.row.id))
             for seat in stored[1] if stored else ():
                 state.fill_seat(seat)
-            for token_hash in set(room.subscribers.values()) - {""}:
-                room.refresh_seats(token_hash)
+            room.refresh_seats()
         for event in events:
             self.apply_and_broadcast(room, event, local=local)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -14,20 +16,8 @@ from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
 from numberline.progress.ratings import next_level
 from numberline.views.match import to_json
-from numberline.web.protocol.events import (
-    BookEncoder,
-    EvaluationKey,
-    Evaluations,
-    Frame,
-    Goodbye,
-    MovePlayed,
-    Presence,
-    Snapshot,
-    address_snapshot,
-    encode_event,
-    encode_move,
-    encode_snapshot,
-)
+from numberline.web.protocol import events
+from numberline.web.protocol.events import BookEncoder, EvaluationKey, Evaluations, Frame, MovePlayed
 from numberline.web.rooms.match_state import MatchState, timeout_reason
 
 T = TypeVar("T")
@@ -113,7 +103,7 @@ class Room:
             self.sent_seq[subscriber] = max(self.sent_seq[subscriber], seq)
             subscriber.send(frame)
 
-    def snapshot(self, now: float) -> Snapshot:
+    def snapshot(self, now: float) -> events.Snapshot:
         state = self.state
         match, row, plies, taken = state.match, state.row, state.match.plies, state.taken_seats
         start = plies[0].before if plies else match.position
@@ -143,16 +133,16 @@ class Room:
             "watching": self.watcher_count(),
         }
         reasons = {length + 1: timeout_reason(plies[length].player) for length in state.timeouts}
-        over = state.outcome is not None
-        return Snapshot(state.seq, match_json, start, plies, reasons, match.position, over, state.values_visible)
+        return events.Snapshot(
+            state.seq, match_json, start, plies, reasons, match.position, state.outcome, state.values_visible
+        )
 
     # Presence
 
-    def refresh_seats(self, token_hash: str) -> None:
-        """Update the seats of the subscribers that have this token."""
-        for subscriber, known_hash in self.subscribers.items():
-            if known_hash == token_hash:
-                subscriber.you = self.state.seats_of(token_hash)
+    def refresh_seats(self) -> None:
+        """Update the seats of all subscribers."""
+        for subscriber, token_hash in self.subscribers.items():
+            subscriber.you = self.state.seats_of(token_hash)
         self.broadcast_presence()
 
     def seat_presence(self) -> list[bool]:
@@ -202,38 +192,32 @@ class Room:
 
     def _send_presence(self) -> None:
         self._presence_scheduled = False
-        self._send_all(Presence(self.seat_presence(), self.watcher_count()))
+        self._send_all(events.Presence(self.seat_presence(), self.watcher_count()))
 
     def close_all(self, sentence: str) -> None:
         """Send a goodbye with `sentence` to all subscribers, and remove them."""
-        self._send_all(Goodbye(sentence))
+        self._send_all(events.Goodbye(sentence))
         self.subscribers.clear()
         self.sent_seq.clear()
 
-    def _send_all(self, event: Presence | Goodbye) -> None:
-        frame = encode_event(event)
+    def _send_all(self, event: events.Presence | events.Goodbye) -> None:
+        frame = events.encode_event(event)
         for subscriber in tuple(self.subscribers):
             subscriber.send(frame)
 
 
+@dataclass(frozen=True)
 class Broadcaster:
     """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if visible."""
 
-    def __init__(
-        self,
-        solver: Executor,
-        max_positions: int,
-        clock: Callable[[], float],
-        spawn: Callable[[Coroutine[Any, Any, None]], object],
-    ) -> None:
-        self._solver = solver
-        self._max_positions = max_positions
-        self._clock = clock
-        self._spawn = spawn
+    solver: Executor
+    max_positions: int
+    clock: Callable[[], float]
+    spawn: Callable[[Coroutine[Any, Any, None]], object]
 
     def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
         """Run `work` in the solver's thread."""
-        return asyncio.get_running_loop().run_in_executor(self._solver, work, *arguments)
+        return asyncio.get_running_loop().run_in_executor(self.solver, work, *arguments)
 
     def broadcast(self, room: Room, move: MovePlayed | None = None) -> None:
         """Queue a move or snapshot; it is sent after the current callback so that the mover's ack comes first."""
@@ -247,19 +231,19 @@ class Broadcaster:
     async def snapshot_frame(self, room: Room, you: tuple[int, ...]) -> tuple[int, Frame]:
         """Return the current `seq` and the snapshot for a client whose seats are `you`."""
         seq, body = await self._encode_snapshot(room)
-        return seq, address_snapshot(seq, you, body)
+        return seq, events.address_snapshot(seq, you, body)
 
     async def _encode_snapshot(self, room: Room) -> tuple[int, bytes]:
         if "book_json" not in vars(room.encoder):  # encoding a very large book takes a second
             await asyncio.to_thread(getattr, room.encoder, "book_json")
-        snapshot = room.snapshot(self._clock())
-        evaluations, turning_point = await self._evaluate(room, snapshot, over=snapshot.over)
-        return snapshot.seq, encode_snapshot(snapshot, room.encoder, evaluations, turning_point)
+        snapshot = room.snapshot(self.clock())
+        evaluations, turning_point = await self._evaluate(room, snapshot)
+        return snapshot.seq, events.encode_snapshot(snapshot, room.encoder, evaluations, turning_point)
 
-    async def evaluations(self, room: Room, keys: Iterable[EvaluationKey]) -> Evaluations | None:
+    async def evaluations(self, room: Room, keys: Sequence[EvaluationKey]) -> Evaluations | None:
         """Return the evaluations for `keys`; None if the book is too large or the solver takes too long."""
         encoder = room.encoder
-        if encoder.max_positions > self._max_positions:
+        if encoder.max_positions > self.max_positions:
             return None
         found, missing = encoder.cached_evaluations(keys)
         if not missing:
@@ -283,27 +267,21 @@ class Broadcaster:
         if not future.cancelled() and future.exception() is None:  # a failed evaluation would be retried forever
             self.broadcast(room)
 
-    async def _evaluate(
-        self, room: Room, event: MovePlayed | Snapshot, *, over: bool
-    ) -> tuple[Evaluations | None, bytes]:
+    async def _evaluate(self, room: Room, event: MovePlayed | events.Snapshot) -> tuple[Evaluations | None, bytes]:
         """Return an event's evaluations and, if the round is over, its encoded turning point."""
         if not event.values_visible:
             return None, b""
         evaluations = await self.evaluations(room, event.evaluation_keys)
-        if evaluations is None or not over or not room.encoder.supports_review:
-            return evaluations, b""
         state = room.state
-        if state.timeouts:  # the clock decided the game, not a move
+        # After a timeout, there is no turning point: the clock decided the game, not a move.
+        if evaluations is None or not event.outcome or state.timeouts or not room.encoder.supports_review:
             return evaluations, b""
         if room.turning_point_round != state.round and state.outcome:
             round_number = state.round
             future = self.run_in_solver(room.encoder.turning_point, state.match)
-            try:
-                if not (await asyncio.wait([future], timeout=SOLVE_TIMEOUT_S))[0]:
-                    return evaluations, b""
-                room.turning_point, room.turning_point_round = future.result(), round_number
-            except NumberlineError:
-                return evaluations, b""
+            with suppress(NumberlineError):
+                if (await asyncio.wait([future], timeout=SOLVE_TIMEOUT_S))[0]:
+                    room.turning_point, room.turning_point_round = future.result(), round_number
         return evaluations, room.turning_point if room.turning_point_round == state.round else b""
 
     def _send_pending(self, room: Room) -> None:
@@ -311,14 +289,14 @@ class Broadcaster:
         while room.pending and room.subscribers:
             move = room.pending.popleft()
             if move is None or move.outcome:
-                self._spawn(self._send_evaluated(room, move))
+                self.spawn(self._send_evaluated(room, move))
                 return
-            shows_values = move.values_visible and room.encoder.max_positions <= self._max_positions
+            shows_values = move.values_visible and room.encoder.max_positions <= self.max_positions
             evaluations, missing = room.encoder.cached_evaluations(move.evaluation_keys if shows_values else ())
             if missing:
-                self._spawn(self._send_evaluated(room, move))
+                self.spawn(self._send_evaluated(room, move))
                 return
-            self._send_move(room, move.seq, encode_move(move, room.encoder, evaluations, b""))
+            self._send_move(room, move.seq, events.encode_move(move, room.encoder, evaluations, b""))
         room.pending.clear()
         room.broadcasting = False
 
@@ -329,10 +307,10 @@ class Broadcaster:
                 for subscriber in tuple(room.subscribers):
                     if room.sent_seq[subscriber] <= seq:
                         room.sent_seq[subscriber] = seq
-                        subscriber.send(address_snapshot(seq, subscriber.you, body))
+                        subscriber.send(events.address_snapshot(seq, subscriber.you, body))
             else:
-                evaluations, turning_point = await self._evaluate(room, move, over=move.outcome is not None)
-                self._send_move(room, move.seq, encode_move(move, room.encoder, evaluations, turning_point))
+                evaluations, turning_point = await self._evaluate(room, move)
+                self._send_move(room, move.seq, events.encode_move(move, room.encoder, evaluations, turning_point))
         finally:
             self._send_pending(room)
 

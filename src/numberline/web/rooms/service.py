@@ -7,27 +7,24 @@ import hashlib
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar
 
 from numberline.bots.bot import bot_display_name
 from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_record
+from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, normalize_name
 from numberline.views.match import to_json
+from numberline.views.review import review_view
+from numberline.web.ops.metrics import record_ack
+from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found, stale
 from numberline.web.protocol.events import VALUES, Ack, Answer, Frame
-from numberline.web.protocol.messages import (
-    ActionMessage,
-    AskMessage,
-    BotSeat,
-    ClientMessage,
-    CreateMatchRequest,
-    PersonSeat,
-)
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
@@ -49,16 +46,12 @@ class CreatedMatch(NamedTuple):
 
 
 class MatchService:
-    """All client operations on matches, independent of any web framework; runs on one event loop.
+    """All client operations on matches, independent of any web framework; runs on one event loop."""
 
-    `on_ack(kind, seconds)` is called for every stored message with the time it took.
-    """
-
-    def __init__(
-        self, registry: RoomRegistry, *, on_ack: Callable[[str, float], None] = lambda _kind, _seconds: None
-    ) -> None:
+    def __init__(self, registry: RoomRegistry) -> None:
         self.registry = registry
-        self._on_ack = on_ack
+        self.subscriber_counts: Counter[tuple[type[Subscriber], str]] = Counter()
+        """Number of subscribers by type and match."""
         self._clock = registry.clock
         self._broadcaster = registry.broadcaster
         self._pending_solves = 0
@@ -72,9 +65,8 @@ class MatchService:
         if self._pending_solves >= MAX_PENDING_SOLVES:
             raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
         self._pending_solves += 1
-        return await asyncio.shield(
-            self._solve_in_turn(work, *arguments)
-        )  # the job runs even if the client disconnects
+        # The job runs even if the client disconnects.
+        return await asyncio.shield(self._solve_in_turn(work, *arguments))
 
     async def _solve_in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
         try:
@@ -85,18 +77,14 @@ class MatchService:
 
     # Matches and seats
 
-    async def create(self, request: CreateMatchRequest, token: str) -> CreatedMatch:
+    async def create(self, request: messages.CreateMatchRequest, token: str) -> CreatedMatch:
         registry = self.registry
         if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
-        encoder = registry.book_cache.encoder(request.variant, request.source)
-        seats = [
-            BotSeat(bot=registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions))
-            if isinstance(seat, BotSeat)
-            else seat
-            for seat in request.seats
-        ]
-        request = request.model_copy(update={"seats": seats})
+        encoder = registry.book_encoder(request.variant, request.source)
+        for seat in request.seats:
+            if isinstance(seat, messages.BotSeat):
+                seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
         row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
         invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
         seat_rows = [
@@ -129,7 +117,7 @@ class MatchService:
                 raise ApiError("seat_taken", "This invitation has already been used. You can watch the game.")
             state.fill_seat(SeatRow(claimed, name, None, token_hash, invite_hash, event.at))
             self.registry.apply_and_broadcast(room, event)
-            room.refresh_seats(token_hash)
+            room.refresh_seats()
             return claimed
 
     async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
@@ -137,7 +125,8 @@ class MatchService:
         return room.state.seats_of(hash_secret(token))
 
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
-        """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot."""
+        """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot; `leave` must follow."""
+        self.subscriber_counts[type(subscriber), match_id] += 1
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             room.add(subscriber, hash_secret(token))
@@ -151,6 +140,9 @@ class MatchService:
 
     def leave(self, match_id: str, subscriber: Subscriber) -> None:
         """Remove a subscriber; its player keeps the seats."""
+        self.subscriber_counts[type(subscriber), match_id] -= 1
+        if not self.subscriber_counts[type(subscriber), match_id]:
+            del self.subscriber_counts[type(subscriber), match_id]
         room = self.registry.rooms.get(match_id)
         if room:
             room.remove(subscriber)
@@ -186,9 +178,10 @@ class MatchService:
         match = state.match if state.match.length or not state.finished_rounds else state.finished_rounds[-1]
         over = match is not state.match or state.outcome is not None
         values_visible = state.assist == "on" or (state.assist == "after" and over)
-        solvable = room.encoder.max_positions <= self.registry.max_positions
+        uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
+        named = _with_player_names(state, match)
         view: dict[str, Any] = to_json(
-            await self.run_in_solver(_review, _with_player_names(state, match), values_visible and solvable)
+            await self.run_in_solver(lambda: review_view(named, cached_solution(named.book) if uses_solver else None))
         )
         if values_visible:
             return view
@@ -206,27 +199,18 @@ class MatchService:
 
     # Messages
 
-    @overload
     async def act(
-        self, match_id: str, you: tuple[int, ...], message: ActionMessage, subscriber: Subscriber | None = None
-    ) -> Ack: ...
-
-    @overload
-    async def act(
-        self, match_id: str, you: tuple[int, ...], message: AskMessage, subscriber: Subscriber | None = None
-    ) -> Answer: ...
-
-    async def act(
-        self, match_id: str, you: tuple[int, ...], message: ClientMessage, subscriber: Subscriber | None = None
+        self, match_id: str, you: tuple[int, ...], message: messages.ClientMessage, subscriber: Subscriber | None = None
     ) -> Ack | Answer:
         """Handle a message from the client that owns the seats `you`; set the latest `seq` on any `ApiError` raised.
 
+        Only an `AskMessage` gets an `Answer`.
         After a stale message, a new snapshot is sent to `subscriber` or, if None, to all subscribers in these seats.
         """
         started = time.perf_counter()
         room: Room | None = None
         try:
-            if isinstance(message, AskMessage):
+            if isinstance(message, messages.AskMessage):
                 room = await self.registry.get_synced_room(match_id)
                 return await self._answer(room, message)
             async with self.registry.lock_room(match_id) as room:
@@ -243,10 +227,10 @@ class MatchService:
             if room:
                 room.in_sync = False
             raise ApiError("busy", "Something went wrong here. Try again in a moment.") from None
-        self._on_ack(message.kind, time.perf_counter() - started)
+        record_ack(message.kind, time.perf_counter() - started)
         return Ack(message.request, seq)
 
-    async def _act(self, room: Room, you: tuple[int, ...], message: ActionMessage) -> int:
+    async def _act(self, room: Room, you: tuple[int, ...], message: messages.ActionMessage) -> int:
         """Return the `seq` of a message's event; store the event unless the same request was stored before."""
         registry, state, now = self.registry, room.state, self._clock()
         if state.is_out_of_time(now):
@@ -272,7 +256,7 @@ class MatchService:
                 await registry.write(lambda store: store.delete(new_id))
             raise
 
-    async def _answer(self, room: Room, message: AskMessage) -> Answer:
+    async def _answer(self, room: Room, message: messages.AskMessage) -> Answer:
         state = room.state
         if message.seq != state.seq:
             raise stale()
@@ -307,13 +291,6 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
     return named
 
 
-def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an executor passes arguments by position
-    from numberline.solver.cache import cached_solution
-    from numberline.views.review import review_view
-
-    return review_view(match, cached_solution(match.book) if values_visible else None)
-
-
 def hash_secret(secret: str) -> str:
     """Return the hash under which a token or invitation is stored; an empty string for an empty secret."""
     return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
@@ -324,7 +301,7 @@ def _new_match_id() -> str:
 
 
 def new_match_rows(
-    request: CreateMatchRequest, book: Book, token: str, now: float, rng: Random
+    request: messages.CreateMatchRequest, book: Book, token: str, now: float, rng: Random
 ) -> tuple[MatchRow, list[SeatRow]]:
     """Return the rows of a new match, without invitations; raise `ApiError` if the request is invalid."""
     players = book.rules.players
@@ -348,10 +325,10 @@ def new_match_rows(
     return row, seats
 
 
-def _seat_row(number: int, seat: PersonSeat | BotSeat | None, token: str, now: float) -> SeatRow:
+def _seat_row(number: int, seat: messages.PersonSeat | messages.BotSeat | None, token: str, now: float) -> SeatRow:
     if seat is None:
         return SeatRow(number, "", None, None, None, None)
-    if isinstance(seat, BotSeat):
+    if isinstance(seat, messages.BotSeat):
         return SeatRow(number, bot_display_name(seat.bot), seat.bot, None, None, now)
     return SeatRow(number, validate_name(seat.name), None, hash_secret(token), None, now)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import secrets
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 from fastapi import APIRouter, Query, Request, Response, Security
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -17,24 +16,10 @@ from starlette.types import Receive, Scope, Send
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_abort
 from numberline.web.ops.security import is_token, request_token
+from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found
-from numberline.web.protocol.events import Frame, Goodbye, encode_event
-from numberline.web.protocol.messages import (
-    AckResponse,
-    ActionBody,
-    ActionMessage,
-    ClaimSeatRequest,
-    ClaimSeatResponse,
-    CreateMatchRequest,
-    CreateMatchResponse,
-    InviteResponse,
-    JsonObject,
-    MatchId,
-    MoveMessage,
-    QrCodeRequest,
-    ServerInfo,
-    error_responses,
-)
+from numberline.web.protocol.events import Ack, Frame, Goodbye, encode_event
+from numberline.web.protocol.messages import JsonObject, MatchId, error_responses
 from numberline.web.rooms.service import MatchService
 
 COOKIE_MAX_AGE_S = 365 * 24 * 3600
@@ -93,23 +78,29 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     router = APIRouter(prefix="/api")
 
     @router.post("/matches", status_code=201, responses=error_responses(403, 413, 422, 503))
-    async def create(body: CreateMatchRequest, request: Request, response: Response) -> CreateMatchResponse:
+    async def create(
+        body: messages.CreateMatchRequest, request: Request, response: Response
+    ) -> messages.CreateMatchResponse:
         """Create a match with seats for the client and for bots, and invitations for all other seats."""
         client = RequestIdentity(request)
         created = await service.create(body, client.ensure_token(config, response))
         base = _base_url(config, request)
         invites = [
-            InviteResponse(seat=seat, url=f"{base}/play/{created.match}#{invite}")
+            messages.InviteResponse(seat=seat, url=f"{base}/play/{created.match}#{invite}")
             for seat, invite in created.invites.items()
         ]
-        return CreateMatchResponse(match=created.match, seat=created.seat, token=client.response_token, invites=invites)
+        return messages.CreateMatchResponse(
+            match=created.match, seat=created.seat, token=client.response_token, invites=invites
+        )
 
     @router.post("/matches/{match}/seats", responses=error_responses(403, 404, 409, 413, 503))
-    async def claim(match: MatchId, body: ClaimSeatRequest, request: Request, response: Response) -> ClaimSeatResponse:
+    async def claim(
+        match: MatchId, body: messages.ClaimSeatRequest, request: Request, response: Response
+    ) -> messages.ClaimSeatResponse:
         """Claim the seat of an invitation."""
         client = RequestIdentity(request)
         seat = await service.claim(match, body.invite, body.name, client.ensure_token(config, response))
-        return ClaimSeatResponse(seat=seat, token=client.response_token)
+        return messages.ClaimSeatResponse(seat=seat, token=client.response_token)
 
     @router.get("/matches/{match}", response_class=Response, responses=_JSON | error_responses(404, 503))
     async def snapshot(match: MatchId, request: Request) -> Response:
@@ -145,14 +136,14 @@ def server_routes(config: ServerConfig) -> APIRouter:
     router = APIRouter(prefix="/api")
 
     @router.get("/server", responses=error_responses())
-    async def server(request: Request) -> ServerInfo:
+    async def server(request: Request) -> messages.ServerInfo:
         """Return the base URL of links to this server, and who can reach it."""
         base = _base_url(config, request)
         sentence = _LOCAL_ONLY if config.local_only else _REACHABLE
-        return ServerInfo(public_url=base, local_only=config.local_only, sentence=sentence)
+        return messages.ServerInfo(public_url=base, local_only=config.local_only, sentence=sentence)
 
     @router.post("/qr", response_class=Response, responses=_SVG | error_responses(403, 413))
-    async def qr(body: QrCodeRequest, request: Request) -> Response:
+    async def qr(body: messages.QrCodeRequest, request: Request) -> Response:
         """Return a link to this server as a QR code."""
         base = _base_url(config, request)
         if not body.url.startswith(f"{base}/"):
@@ -213,27 +204,22 @@ class NdjsonResponse(StreamingResponse):
 
     media_type = _MEDIA_TYPE
 
-    def __init__(self, service: MatchService, readers_per_match: Counter[str], match_id: str, token: str) -> None:
+    def __init__(self, service: MatchService, match_id: str, token: str) -> None:
         super().__init__((), headers={"X-Accel-Buffering": "no"})  # a proxy must pass on each line immediately
         self._service = service
-        self._readers_per_match = readers_per_match
         self._match_id = match_id
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._readers_per_match[self._match_id] >= MAX_READERS_PER_MATCH:
+        if self._service.subscriber_counts[NdjsonSubscriber, self._match_id] >= MAX_READERS_PER_MATCH:
             raise ApiError("busy", "Too many programs are following this match; try again later.")
         subscriber = NdjsonSubscriber(current_abort())
-        self._readers_per_match[self._match_id] += 1
         try:
             await self._service.join(self._match_id, subscriber, self._token)
             self.body_iterator = subscriber.lines(self._farewell)
             await super().__call__(scope, receive, send)
         finally:
             self._service.leave(self._match_id, subscriber)
-            self._readers_per_match[self._match_id] -= 1
-            if not self._readers_per_match[self._match_id]:
-                del self._readers_per_match[self._match_id]
 
     def _farewell(self, keepalives: int) -> str:
         room = self._service.registry.rooms.get(self._match_id)
@@ -246,7 +232,6 @@ class NdjsonResponse(StreamingResponse):
 
 def bot_routes(service: MatchService) -> APIRouter:
     router = APIRouter(prefix="/api/bot")
-    readers_per_match: Counter[str] = Counter()
 
     @router.get(
         "/matches/{match}",
@@ -256,25 +241,28 @@ def bot_routes(service: MatchService) -> APIRouter:
     )
     async def follow(match: MatchId, request: Request) -> StreamingResponse:
         """Stream a match as NDJSON: a snapshot, then every event; blank lines keep the connection alive."""
-        return NdjsonResponse(service, readers_per_match, match, RequestIdentity(request).token)
+        return NdjsonResponse(service, match, RequestIdentity(request).token)
 
     @router.post("/matches/{match}/move", dependencies=_BEARER, responses=_ACT_ERRORS)
-    async def move(match: MatchId, message: MoveMessage, request: Request) -> AckResponse:
+    async def move(match: MatchId, message: messages.MoveMessage, request: Request) -> messages.AckResponse:
         """Play a move. The response is sent once the move is stored; repeating a request has no further effect."""
         return await _act(service, match, RequestIdentity(request).token, message)
 
     @router.post("/matches/{match}/act", dependencies=_BEARER, responses=_ACT_ERRORS)
-    async def act(match: MatchId, message: ActionBody, request: Request) -> AckResponse:
+    async def act(match: MatchId, message: messages.ActionBody, request: Request) -> messages.AckResponse:
         """Perform any player action: move, resign, make or answer an offer, or start the next round."""
         return await _act(service, match, RequestIdentity(request).token, message)
 
     return router
 
 
-async def _act(service: MatchService, match_id: str, token: str, message: ActionMessage) -> AckResponse:
+async def _act(
+    service: MatchService, match_id: str, token: str, message: messages.ActionMessage
+) -> messages.AckResponse:
     if not token:
         raise ApiError("no_token", "Only a player can do that; send your seat's token as a Bearer token.")
     you = await service.seats_of(match_id, token)
     if not you:
         raise not_found()
-    return AckResponse(seq=(await service.act(match_id, you, message)).seq)
+    ack = cast("Ack", await service.act(match_id, you, message))
+    return messages.AckResponse(seq=ack.seq)

@@ -26,7 +26,6 @@ PAGE_TEMPLATES = {
 }
 # The navigation link marked as current on each page; all other pages mark the link to the home page.
 NAV_LINKS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
-HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 ROBOTS_TXT = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
 MAX_FILE_NAME_LENGTH = 100
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
@@ -74,16 +73,14 @@ class StaticSite:
     def __init__(self) -> None:
         self._files: dict[Path, _StaticFile] = {}
 
-    def reply(self, path: str, headers: Mapping[bytes, bytes]) -> HttpResponse | None:
-        """Return the page or file at `path`; None for API and health check paths."""
+    def reply(self, path: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
+        """Return the page or file at `path`."""
         if path == "/robots.txt":
             return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
         if path == "/favicon.ico":
             path = "/static/icon.svg"
         if path.startswith("/static/"):
             return self._file_response(path.removeprefix("/static/"), headers)
-        if path.startswith("/api") or path in HEALTH_PATHS:
-            return None
         page = next((name for pattern, name in PAGE_TEMPLATES.items() if re.fullmatch(pattern, path)), None)
         return _render_page(page) if page else _render_page("lost")._replace(status=404)
 

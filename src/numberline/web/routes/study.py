@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache, partial
 from random import Random
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator
@@ -22,24 +22,16 @@ from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution
 from numberline.text import quote
-from numberline.views.board import PLACEHOLDERS, book_view, position_view
+from numberline.views.board import PLACEHOLDERS, book_view, placeholders, position_view
 from numberline.views.exercises import answer_view, lesson_view, puzzle_view, reply_view
 from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.match import to_json
 from numberline.views.review import review_view
 from numberline.views.values import values_view
+from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_POSITIONS, load_book
-from numberline.web.protocol.messages import (
-    BookRequest,
-    JsonObject,
-    LessonAnswerRequest,
-    PositionRequest,
-    PuzzleAnswerRequest,
-    ReviewRequest,
-    VariantPath,
-    error_responses,
-)
+from numberline.web.protocol.messages import JsonObject, VariantPath, error_responses
 from numberline.web.rooms.match_state import parse_start_position
 
 CUSTOM_BOOK_NAME = "my-book"
@@ -48,8 +40,7 @@ MAX_REVIEWED_GAMES = 50
 BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, 11)}}
 TOO_MANY_POSITIONS_MESSAGE = "This variant is too large to solve. Try a shorter line or fewer tokens."
 
-T = TypeVar("T")
-SolverRunner = Callable[[Callable[[], T]], Awaitable[T]]
+SolverRunner = Callable[[Callable[[], Any]], Awaitable[Any]]
 BookLoader = Callable[[str, str | None], Book]
 
 
@@ -62,7 +53,7 @@ def require_solvable(book: Book) -> None:
         raise ApiError("too_many_positions", TOO_MANY_POSITIONS_MESSAGE)
 
 
-def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, str]) -> APIRouter:
+def study_routes(run_in_solver: SolverRunner, offered_books: Mapping[str, str]) -> APIRouter:
     """Return the routes; `offered_books` maps the names of custom books to their TOML sources."""
     router = APIRouter(prefix="/api")
     load = partial(load_book, offered_books=offered_books)
@@ -77,10 +68,10 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
     _add_book_routes(router, run_in_solver, load, offered_books)
 
     @router.post("/review", responses=error_responses(413, 422))
-    async def review(body: ReviewRequest) -> JsonObject:
+    async def review(body: messages.ReviewRequest) -> JsonObject:
         """Review up to 50 games of a record file."""
-        games, count = await run_in_solver(lambda: _review_games(body.record))
-        return {"games": games, "count": count}
+        reviews: JsonObject = await run_in_solver(lambda: _review_games(body.record))
+        return reviews
 
     @router.get("/puzzles", responses=error_responses(403, 422))
     async def puzzles(
@@ -97,7 +88,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
         return {"puzzles": await run_in_solver(lambda: _draw_puzzles(books, near, varied=not book))}
 
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
-    async def puzzle_answer(body: PuzzleAnswerRequest) -> JsonObject:
+    async def puzzle_answer(body: messages.PuzzleAnswerRequest) -> JsonObject:
         """Check an answer to a puzzle; an empty move skips the puzzle."""
         rating, hinted = body.rating, body.hinted
         return await solved_view(
@@ -117,7 +108,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
         return await solved_view(variant, lesson_view)
 
     @router.post("/lessons/answer", responses=error_responses(403, 413, 422))
-    async def lesson_answer(body: LessonAnswerRequest) -> JsonObject:
+    async def lesson_answer(body: messages.LessonAnswerRequest) -> JsonObject:
         """Check an answer to an exercise; an empty move asks for the solution."""
         return await solved_view(body.variant, lambda solution: reply_view(solution, body.step, body.move))
 
@@ -128,12 +119,14 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
 
 
 def _add_book_routes(
-    router: APIRouter, run_in_solver: SolverRunner[Any], load: BookLoader, offered_books: Mapping[str, str]
+    router: APIRouter, run_in_solver: SolverRunner, load: BookLoader, offered_books: Mapping[str, str]
 ) -> None:
     async def position_json(book: Book, position: Position, *, values: bool) -> JsonObject:
-        shows_values = values and is_solvable(book)
-        found = await run_in_solver(lambda: _values_json(book, position)) if shows_values else None
-        return {"position": to_json(position_view(book, position, PLACEHOLDERS)), "values": found}
+        names = placeholders(book)
+        found = None
+        if values and is_solvable(book):
+            found = await run_in_solver(lambda: to_json(values_view(cached_solution(book), position, names)))
+        return {"position": to_json(position_view(book, position, names)), "values": found}
 
     @router.get("/books", responses=error_responses())
     def books() -> JsonObject:
@@ -153,7 +146,7 @@ def _add_book_routes(
         return await position_json(book, parse_start_position(book, p) if p else book.start(), values=values)
 
     @router.post("/positions", responses=error_responses(413, 422))
-    async def custom_position(body: PositionRequest) -> JsonObject:
+    async def custom_position(body: messages.PositionRequest) -> JsonObject:
         """Return a position of a custom book, with its values if requested."""
         book = load(body.variant, body.source)
         return await position_json(book, parse_start_position(book, body.position), values=body.values)
@@ -164,16 +157,11 @@ def _add_book_routes(
         return _book_detail(load(variant, None))
 
     @router.post("/books", responses=error_responses(413, 422))
-    def changed_book(body: BookRequest) -> JsonObject:
+    def changed_book(body: messages.BookRequest) -> JsonObject:
         """Return a variant with changed settings, or a custom book."""
         if body.variant is None and body.source is None:
             raise ApiError("bad_message", "The request must contain a variant or a source.")
         return _book_detail(apply_settings(load(body.variant or CUSTOM_BOOK_NAME, body.source), body.settings))
-
-
-def _values_json(book: Book, position: Position) -> JsonObject:
-    view: JsonObject = to_json(values_view(cached_solution(book), position, PLACEHOLDERS[: book.rules.players]))
-    return view
 
 
 def _book_card(book: Book) -> JsonObject:
@@ -199,7 +187,7 @@ def _book_detail(book: Book) -> JsonObject:
 # Reviews
 
 
-def _review_games(record: str) -> tuple[list[JsonObject], int]:
+def _review_games(record: str) -> JsonObject:
     """Return reviews of the first `MAX_REVIEWED_GAMES` games of a record, and the total number of games."""
     for line in record.splitlines():
         name = split_variant(line.removeprefix("variant:"))[0] if line.startswith("variant:") else ""
@@ -212,7 +200,7 @@ def _review_games(record: str) -> tuple[list[JsonObject], int]:
         review_view(match, cached_solution(match.book) if is_solvable(match.book) else None)
         for match in matches[:MAX_REVIEWED_GAMES]
     ]
-    return [to_json(view) for view in views], len(matches)
+    return {"games": [to_json(view) for view in views], "count": len(matches)}
 
 
 # Puzzles

@@ -6,20 +6,20 @@ import asyncio
 import logging
 import re
 import time
-from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from typing import Any
+
+from starlette.types import Receive, Scope, Send
 
 from numberline.errors import NumberlineError
-from numberline.web.ops.logging import error_location
+from numberline.web.ops.logging import error_location, log_event
 from numberline.web.ops.metrics import record_rejection
 from numberline.web.ops.rate_limit import FRAME_RATE, TokenBucket
 from numberline.web.ops.security import headers_of, request_token
 from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import Goodbye, Rejected, encode_event
-from numberline.web.protocol.messages import MAX_FRAME_BYTES, ClientMessage, Hello, InvalidFrame, decode_frame
+from numberline.web.protocol.messages import MAX_FRAME_BYTES, ClientMessage, Hello, decode_frame
 from numberline.web.rooms.service import MatchService
 
 MAX_SOCKETS_PER_MATCH = 3_000
@@ -28,10 +28,7 @@ CLOSE_TIMEOUT_S = 5
 INTERNAL_ERROR_MESSAGE = "Something went wrong here. Every move that was confirmed is saved."
 _PATH = re.compile(r"/api/matches/([A-Za-z0-9_-]{1,64})/socket")
 _CLOSE_POLICY_VIOLATION, _CLOSE_TOO_LARGE, _CLOSE_RESTART, _CLOSE_TRY_LATER = 1008, 1009, 1012, 1013
-_log = logging.getLogger("numberline.web")
 
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Messages = AsyncGenerator[Hello | ClientMessage, None]
 
 
@@ -41,9 +38,8 @@ class WebSocketRoutes:
     def __init__(self, service: MatchService) -> None:
         self._service = service
         self._subscribers: set[SocketSubscriber] = set()
-        self._sockets_per_match: Counter[str] = Counter()
 
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one WebSocket from the handshake until it is closed."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
@@ -80,7 +76,7 @@ class WebSocketRoutes:
             subscriber.close(_CLOSE_RESTART)
         await asyncio.sleep(0)
 
-    async def _serve(self, scope: Mapping[str, Any], subscriber: SocketSubscriber, receive: Receive) -> None:
+    async def _serve(self, scope: Scope, subscriber: SocketSubscriber, receive: Receive) -> None:
         found = _PATH.fullmatch(scope["path"])
         if not found:
             raise ApiError("not_found", "There is no game at this address. Check the link.")
@@ -90,19 +86,15 @@ class WebSocketRoutes:
                 hello = await _receive_hello(subscriber, messages)
             if hello is None:
                 return
-            if self._sockets_per_match[match_id] >= MAX_SOCKETS_PER_MATCH:
+            if self._service.subscriber_counts[SocketSubscriber, match_id] >= MAX_SOCKETS_PER_MATCH:
                 subscriber.send(encode_event(Goodbye("Too many people are watching this game. Try again later.")))
                 subscriber.close(_CLOSE_TRY_LATER)
                 return
-            self._sockets_per_match[match_id] += 1
             try:
                 await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
                 await self._handle_messages(match_id, subscriber, messages)
             finally:
                 self._service.leave(match_id, subscriber)
-                self._sockets_per_match[match_id] -= 1
-                if not self._sockets_per_match[match_id]:
-                    del self._sockets_per_match[match_id]
 
     async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, messages: Messages) -> None:
         async for message in messages:
@@ -135,7 +127,7 @@ async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> M
             await asyncio.sleep(wait_s)
         try:
             message = decode_frame(text)
-        except InvalidFrame as error:
+        except ApiError as error:
             _send_error(subscriber, error, error.request)
         else:
             yield message
@@ -167,4 +159,4 @@ def log_error(error: BaseException, doing: str) -> None:
     """Log the type and location of an error, without any user data."""
     prefix = "" if isinstance(error, NumberlineError) else "internal error: "
     place = error_location(error.__traceback__)
-    _log.error("%s%s at %s (%s)", prefix, type(error).__name__, place, doing, extra={"event": "failed"})
+    log_event("failed", f"{prefix}{type(error).__name__} at {place} ({doing})", level=logging.ERROR)

@@ -53,12 +53,12 @@ def postgres_url(address: str) -> URL:
     return url.update_query_dict({name: value for name, value in _CONNECT_OPTIONS.items() if name not in url.query})
 
 
-def open_postgres(url: URL) -> Engine:
-    """Open a database; create the tables if it is empty."""
+def unchecked_postgres_engine(address: str) -> Engine:
+    """Return an engine without checking the schema version."""
     try:
         # One connection writes and a few read. Prepared statements would not work with a connection pooler.
-        engine = create_engine(
-            url,
+        return create_engine(
+            postgres_url(address),
             hide_parameters=True,
             pool_size=4,
             max_overflow=4,
@@ -68,6 +68,11 @@ def open_postgres(url: URL) -> Engine:
         )
     except ModuleNotFoundError:
         raise MissingExtra("PostgreSQL support", "postgres") from None
+
+
+def open_postgres(address: str) -> Engine:
+    """Open a database; create the tables if it is empty."""
+    engine = unchecked_postgres_engine(address)
     event.listen(engine, "connect", _prepare)
     try:
         with engine.begin() as connection:
@@ -75,7 +80,7 @@ def open_postgres(url: URL) -> Engine:
     except SQLAlchemyError as error:
         engine.dispose()
         raise StoreError(
-            f"cannot use the database {describe_url(url)} ({error_text(error)});"
+            f"cannot use the database {describe_url(engine.url)} ({error_text(error)});"
             f" check that PostgreSQL is running there, or {_EXAMPLE}"
         ) from None
     except BaseException:

@@ -5,50 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
-from operator import itemgetter
 from secrets import token_hex
 from sqlite3 import Error as DriverError
 from threading import RLock
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import ARRAY, ColumnElement, Connection, bindparam, delete, func, insert, select, tuple_, update
+from sqlalchemy import ARRAY, ColumnElement, Connection, Select, bindparam, delete, func, insert, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_shared
 from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.exc import SQLAlchemyError
 
-from numberline.web.store.postgres import (
-    NOTIFY,
-    error_text,
-    is_postgres,
-    is_retryable,
-    open_postgres,
-    postgres_url,
-    split_payloads,
-    wait_for_connections,
-)
-from numberline.web.store.tables import (
-    EVENT,
-    MATCH,
-    SEAT,
-    Event,
-    FileLock,
-    MatchRow,
-    SeatRow,
-    StoreError,
-    check_file_signature,
-    checkpoint_wal,
-    open_engine,
-    sqlite_path,
-)
+from numberline.web.store import postgres, tables
+from numberline.web.store.tables import EVENT, MATCH, SEAT, Event, MatchRow, SeatRow, StoredMatch, StoreError
 
-__all__ = ["Event", "MatchRow", "SeatRow", "Store", "StoreError"]
+__all__ = ["Event", "MatchRow", "SeatRow", "Store", "StoreError", "StoredMatch"]
 
 T = TypeVar("T")
 
 
 _FAILURES = (SQLAlchemyError, DriverError, OSError)
-_EVENT_KEY = itemgetter(0, 1)
 _MAX_ATTEMPTS = 6
 _MAX_KEYS_PER_STATEMENT = 1000
 
@@ -71,14 +47,6 @@ _SELECT_LAST_SEQ = select(MATCH.c.id, func.coalesce(_LAST_SEQ, 0)).where(
 _LAST_EVENT_AT = func.coalesce(
     select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery(), MATCH.c.created
 )
-_SELECT_EVENTS = (
-    select(EVENT).where(EVENT.c.match == bindparam("of"), EVENT.c.seq > bindparam("after")).order_by(EVENT.c.seq)
-)
-_CLAIM_SEAT = (
-    update(SEAT)
-    .where(SEAT.c.match == bindparam("of"), SEAT.c.invite_hash == bindparam("invite"), SEAT.c.token_hash.is_(None))
-    .returning(SEAT.c.seat)
-)
 
 
 class Store:
@@ -88,17 +56,14 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        self.shared = is_postgres(url)
+        self.shared = postgres.is_postgres(url)
         """Whether other processes can store events, in which case rooms in memory may be out of date."""
         self.name = token_hex(4)
         """Sender name in notifications to other servers."""
-        self._path = None if self.shared else sqlite_path(url)
-        self._file = None
-        if self._path:
-            check_file_signature(self._path)
-            self._file = FileLock(self._path)
+        self._path = None if self.shared else tables.sqlite_path(url)
+        self._file = tables.FileLock(self._path) if self._path else None
         try:
-            self._engine = open_postgres(postgres_url(url)) if self.shared else open_engine(self._path)
+            self._engine = postgres.open_postgres(url) if self.shared else tables.open_engine(self._path)
         except BaseException:
             self._release_file()
             raise
@@ -113,29 +78,21 @@ class Store:
 
     def create(self, match: MatchRow, seats: Sequence[SeatRow]) -> None:
         """Store a new match with its seats."""
+        stored = StoredMatch(match, list(seats), [])
+        self.write_transaction(
+            lambda connection: insert_matches(connection, [stored]), lambda _: self.find(match.id) is not None
+        )
 
-        def work(connection: Connection) -> None:
-            connection.execute(insert(MATCH), match._asdict())
-            if seats:
-                connection.execute(insert(SEAT), [{"match": match.id, **seat._asdict()} for seat in seats])
-
-        self.write_transaction(work, lambda _: self.find(match.id) is not None)
-
-    def find(self, match: str) -> tuple[MatchRow, list[SeatRow], list[Event]] | None:
-        """Return a match, its seats and its events in order; None if the match does not exist."""
+    def find(self, match: str) -> StoredMatch | None:
+        """Return a match; None if it does not exist."""
         with self.read_transaction() as connection:
-            found = connection.execute(select(MATCH).where(MATCH.c.id == match)).one_or_none()
-            if found is None:
-                return None
-            rows = connection.execute(select(SEAT).where(SEAT.c.match == match).order_by(SEAT.c.seat))
-            seats = [SeatRow._make(row[1:]) for row in rows]
-            events = [Event._make(row) for row in connection.execute(_SELECT_EVENTS, {"of": match, "after": 0})]
-        return MatchRow._make(found), seats, events
+            return next(iter(read_matches(connection, select(MATCH).where(MATCH.c.id == match))), None)
 
     def events_since(self, match: str, seq: int) -> list[Event]:
         """Return the events of a match that follow event number `seq`."""
+        rows = select(EVENT).where(EVENT.c.match == match, EVENT.c.seq > seq).order_by(EVENT.c.seq)
         with self.read_transaction() as connection:
-            return [Event._make(row) for row in connection.execute(_SELECT_EVENTS, {"of": match, "after": seq})]
+            return [Event._make(row) for row in connection.execute(rows)]
 
     def new_events(self, known: Mapping[str, int]) -> dict[str, list[Event] | None]:
         """Return new events by match id, given the last known `seq` of each match; None for a deleted match."""
@@ -148,7 +105,7 @@ class Store:
                 rows: list[Event] = []
                 for some in _split(keys):
                     rows += map(Event._make, connection.execute(_SELECT_BY_KEY, {"keys": some}))
-            for event in sorted(rows, key=_EVENT_KEY):
+            for event in sorted(rows):
                 new = found.setdefault(event.match, [])
                 if new is not None:
                     new.append(event)
@@ -158,7 +115,7 @@ class Store:
         """Store events durably, skip those that conflict with stored ones, and return each new `(match, seq)`."""
         if not events:
             return set()
-        ordered = sorted(events, key=_EVENT_KEY)  # using the same order in every transaction prevents deadlocks
+        ordered = sorted(events)  # using the same order in every transaction prevents deadlocks
 
         def work(connection: Connection) -> set[tuple[str, int]]:
             stored = self._insert(connection, ordered) if self.shared else self._insert_at_once(connection, ordered)
@@ -171,10 +128,11 @@ class Store:
 
     def claim(self, match: str, invite_hash: str, name: str, token_hash: str, event: Event) -> int | None:
         """Assign an invitation's seat to a player and store `event`; return the seat, or None if it is not free."""
+        free_seat = (SEAT.c.match == match, SEAT.c.invite_hash == invite_hash, SEAT.c.token_hash.is_(None))
+        values = {"name": name, "token_hash": token_hash, "claimed": event.at}
 
         def work(connection: Connection) -> int | None:
-            values = {"name": name, "token_hash": token_hash, "claimed": event.at}
-            seat = connection.execute(_CLAIM_SEAT, {"of": match, "invite": invite_hash, **values}).scalar_one_or_none()
+            seat = connection.scalar(update(SEAT).where(*free_seat).values(values).returning(SEAT.c.seat))
             if seat is None:
                 return None
             if not self._insert(connection, [event._replace(seat=seat)]):
@@ -213,7 +171,7 @@ class Store:
 
     def close(self) -> None:
         if self.shared:
-            wait_for_connections(self._engine)
+            postgres.wait_for_connections(self._engine)
         self._engine.dispose()
         self._release_file()
 
@@ -256,7 +214,7 @@ class Store:
                         results.append(work(connection))
                         connection.commit()
                 except _FAILURES as error:
-                    if attempt < _MAX_ATTEMPTS - 1 and is_retryable(error, before_commit=not results):
+                    if attempt < _MAX_ATTEMPTS - 1 and postgres.is_retryable(error, before_commit=not results):
                         continue
                     if not any(self._check_stored(is_stored, result) for result in results):
                         raise StoreError("This could not be saved; try again in a moment", _reason(error)) from error
@@ -265,7 +223,7 @@ class Store:
 
     def _overcome_failure(self) -> None:
         """After a failed commit, ensure that all readable data is on disk; raise `OSError` if that fails."""
-        if self._failed and not checkpoint_wal(self._engine):
+        if self._failed and not tables.checkpoint_wal(self._engine):
             raise OSError("the disk failed")
         self._failed = False
 
@@ -292,14 +250,12 @@ class Store:
         """Return whether exactly these events are stored, not different events with the same numbers."""
         wanted = {event[:2]: event for event in events}
         with self.read_transaction() as connection:
-            return (
-                all(
-                    wanted.pop(event[:2]) == event
-                    for keys in _split(list(wanted))
-                    for event in map(Event._make, connection.execute(_SELECT_BY_KEY, {"keys": keys}))
-                )
-                and not wanted
-            )
+            found = {
+                Event._make(row)
+                for keys in _split(wanted)
+                for row in connection.execute(_SELECT_BY_KEY, {"keys": keys})
+            }
+        return found == set(wanted.values())
 
     def _insert(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
         """Insert events, skip those that conflict with stored ones, and return each new `(match, seq)`."""
@@ -321,8 +277,8 @@ class Store:
 
     def _notify(self, connection: Connection, words: Sequence[str]) -> None:
         if self.shared:
-            for payload in split_payloads(self.name, words):
-                connection.execute(NOTIFY, {"payload": payload})
+            for payload in postgres.split_payloads(self.name, words):
+                connection.execute(postgres.NOTIFY, {"payload": payload})
 
     def _delete_where(self, condition: ColumnElement[bool], notified: Sequence[str] = ()) -> int:
         """Delete the matches that meet `condition`, including from the write-ahead log, and return their number."""
@@ -337,14 +293,37 @@ class Store:
         count = self.write_transaction(work)
         if count and self._path:
             with suppress(*_FAILURES):  # the rows are deleted in any case
-                checkpoint_wal(self._engine)
+                tables.checkpoint_wal(self._engine)
         return count
+
+
+def read_matches(connection: Connection, rows: Select[Any]) -> list[StoredMatch]:
+    """Return the matches that a selection of rows contains, in its order."""
+    matches = [StoredMatch(MatchRow._make(row), [], []) for row in connection.execute(rows)]
+    by_id = {stored.match.id: stored for stored in matches}
+    for row in connection.execute(select(SEAT).where(SEAT.c.match.in_(by_id)).order_by(SEAT.c.match, SEAT.c.seat)):
+        by_id[row[0]].seats.append(SeatRow._make(row[1:]))
+    for row in connection.execute(select(EVENT).where(EVENT.c.match.in_(by_id)).order_by(EVENT.c.match, EVENT.c.seq)):
+        by_id[row[0]].events.append(Event._make(row))
+    return matches
+
+
+def insert_matches(connection: Connection, matches: Sequence[StoredMatch]) -> None:
+    """Insert new matches with their seats and events."""
+    rows = {
+        MATCH: [match._asdict() for match, _, _ in matches],
+        SEAT: [{"match": match.id, **seat._asdict()} for match, seats, _ in matches for seat in seats],
+        EVENT: [event._asdict() for _, _, events in matches for event in events],
+    }
+    for table, values in rows.items():
+        if values:
+            connection.execute(insert(table), values)
 
 
 def _reason(error: Exception) -> str:
     """Return the database's error message, without the statement and its data."""
     source = getattr(error, "orig", None) or error
-    return error_text(source) if hasattr(source, "sqlstate") else str(source)
+    return postgres.error_text(source) if hasattr(source, "sqlstate") else str(source)
 
 
 def _split(items: Iterable[T]) -> Iterator[list[T]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
-from typing import Any, NamedTuple
+from types import UnionType
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy import URL, Connection, Engine, event
@@ -16,50 +18,6 @@ from numberline.errors import NumberlineError
 from numberline.files.safe_read import open_for_reading, os_error_reason, resolve
 from numberline.files.safe_write import try_lock
 
-METADATA = sa.MetaData()
-
-MATCH = sa.Table(
-    "match",
-    METADATA,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("variant", sa.Text, nullable=False),
-    sa.Column("source", sa.Text),
-    sa.Column("first", sa.Integer, nullable=False),
-    sa.Column("rounds", sa.Integer, nullable=False),
-    sa.Column("settings", sa.JSON, nullable=False),
-    sa.Column("rematch_of", sa.Text),
-    sa.Column("created", sa.Double, nullable=False),
-    sa.Column("ended", sa.Double),
-    sa.Column("score", sa.JSON, nullable=False),
-    sa.Index("match_ended", "ended"),
-)
-
-SEAT = sa.Table(
-    "seat",
-    METADATA,
-    sa.Column("match", sa.Text, primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("bot", sa.Text),
-    sa.Column("token_hash", sa.Text),
-    sa.Column("invite_hash", sa.Text),
-    sa.Column("claimed", sa.Double),
-)
-
-EVENT = sa.Table(
-    "event",
-    METADATA,
-    sa.Column("match", sa.Text, primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("what", sa.Text, nullable=False),
-    sa.Column("request", sa.Text, nullable=False),
-    sa.Column("spent_ms", sa.BigInteger, nullable=False),
-    sa.Column("at", sa.Double, nullable=False),
-    sa.UniqueConstraint("match", "request"),
-    sqlite_with_rowid=False,  # stores the events of a match together, and saves one of three B-tree writes per row
-)
-
 APPLICATION_ID = 0x4E4C696E  # "NLin", in the header of a SQLite file
 SCHEMA_VERSION = 1  # the number of the newest file in `migrations/versions`
 _VERSION_TABLE = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
@@ -67,6 +25,9 @@ _SQLITE_HEADER = b"SQLite format 3\0"
 _OTHER_FILE = "choose another file with --db"
 
 _LOCKS: set[int] = set()
+
+
+Milliseconds = Annotated[int, sa.BigInteger]
 
 
 class Event(NamedTuple):
@@ -79,7 +40,7 @@ class Event(NamedTuple):
     what: str
     request: str
     """Unique id within the match, never empty; events created by the server have `server-` and their number."""
-    spent_ms: int
+    spent_ms: Milliseconds
     at: float
     """Seconds since 1970."""
 
@@ -110,6 +71,35 @@ class MatchRow(NamedTuple):
     created: float
     ended: float | None
     score: list[int]
+
+
+def _columns(row_type: type[tuple[Any, ...]], *primary_key: str) -> Iterator[sa.Column[Any]]:
+    """Yield a column for each field of a row type; lists and dictionaries are stored as JSON."""
+    types: dict[object, Any] = {str: sa.Text, int: sa.Integer, float: sa.Double, Milliseconds: sa.BigInteger}
+    for name, hint in get_type_hints(row_type, include_extras=True).items():
+        nullable = isinstance(hint, UnionType)
+        kind = types.get(get_args(hint)[0] if nullable else hint, sa.JSON)
+        yield sa.Column(name, kind, primary_key=name in primary_key, nullable=nullable, autoincrement=False)
+
+
+METADATA = sa.MetaData()
+MATCH = sa.Table("match", METADATA, *_columns(MatchRow, "id"), sa.Index("match_ended", "ended"))
+SEAT = sa.Table("seat", METADATA, sa.Column("match", sa.Text, primary_key=True), *_columns(SeatRow, "seat"))
+EVENT = sa.Table(
+    "event",
+    METADATA,
+    *_columns(Event, "match", "seq"),
+    sa.UniqueConstraint("match", "request"),
+    sqlite_with_rowid=False,  # stores the events of a match together, and saves one of three B-tree writes per row
+)
+
+
+class StoredMatch(NamedTuple):
+    """A match with its seats and events, both in order."""
+
+    match: MatchRow
+    seats: list[SeatRow]
+    events: list[Event]
 
 
 class StoreError(NumberlineError):
@@ -178,14 +168,19 @@ def unchecked_engine(path: Path | None) -> Engine:
 
 def create_or_check_schema(connection: Connection) -> None:
     """Create the tables of an empty database; raise `StoreError` if an existing schema has another version."""
-    if connection.dialect.name == "postgresql":  # if several servers start at once, only one creates the tables
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
+    lock_schema(connection)
     version = schema_version(connection)
     if version is None:
         METADATA.create_all(connection)
         set_schema_version(connection, SCHEMA_VERSION)
     elif version != SCHEMA_VERSION:
         raise StoreError(version_mismatch_message(connection.engine.url, version))
+
+
+def lock_schema(connection: Connection) -> None:
+    """Wait until no other server that shares the database creates or upgrades its tables."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
 
 
 def version_mismatch_message(url: URL, version: int) -> str:
@@ -248,7 +243,7 @@ def checkpoint_wal(engine: Engine) -> bool:
     return not busy and logged == moved
 
 
-def check_file_signature(path: Path) -> None:
+def _check_file_signature(path: Path) -> None:
     """Raise `StoreError` if a file is not a Numberline database or has a newer version; never write to it."""
     try:
         with open_for_reading(path) as file:
@@ -270,6 +265,7 @@ class FileLock:
     """Exclusive lock on a database file; the operating system releases it if the process dies."""
 
     def __init__(self, path: Path) -> None:
+        _check_file_signature(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from random import Random
 from typing import IO, Any, NamedTuple, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from numberline.text import normalize_name
-from numberline.web.protocol.events import MAX_POSITIONS, BookCache
+from numberline.web.protocol.errors import invalid_field_sentence
+from numberline.web.protocol.events import MAX_POSITIONS, book_encoder_cache
 from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState, parse_start
-from numberline.web.store.store import Event, MatchRow, SeatRow, Store, StoreError
-from numberline.web.store.tables import EVENT, MATCH, SEAT
+from numberline.web.store.store import Store, StoredMatch, StoreError, insert_matches, read_matches
+from numberline.web.store.tables import MATCH
 
 MATCHES_PER_BATCH = 100
 MAX_LINE_BYTES = 16_000_000
@@ -30,20 +29,17 @@ MAX_INTEGER = 1 << 53
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class StoredMatch(NamedTuple):
-    """A match with its seats and events."""
-
-    match: MatchRow
-    seats: list[SeatRow]
-    events: list[Event]
-
-
 class TransferStats(NamedTuple):
     """Numbers of matches and events transferred so far, and of matches that were already stored."""
 
     matches: int = 0
     events: int = 0
     already_stored: int = 0
+
+    def add(self, page: Sequence[StoredMatch], already_stored: int = 0) -> TransferStats:
+        """Return the numbers after another page of matches."""
+        events = sum(len(stored.events) for stored in page)
+        return TransferStats(self.matches + len(page), self.events + events, self.already_stored + already_stored)
 
 
 class MatchSettings(NamedTuple):
@@ -65,7 +61,7 @@ def export_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback)
     stats = TransferStats()
     for page in _read_pages(store):
         file.writelines(map(encode_match, page))
-        stats = TransferStats(stats.matches + len(page), stats.events + sum(len(stored.events) for stored in page))
+        stats = stats.add(page)
         on_progress(stats)
     return stats
 
@@ -79,11 +75,7 @@ def import_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback)
         reader, stats = ImportReader(), TransferStats()
         while page := list(islice(reader.read(file), MATCHES_PER_BATCH)):
             already_stored = _insert_new(connection, page)
-            stats = TransferStats(
-                stats.matches + len(page),
-                stats.events + sum(len(stored.events) for _, stored in page),
-                stats.already_stored + already_stored,
-            )
+            stats = stats.add([stored for _, stored in page], already_stored)
             on_progress(stats)
         return stats
 
@@ -104,7 +96,7 @@ class ImportReader:
 
     def __init__(self) -> None:
         self.line_number = 0
-        self._book_cache = BookCache()
+        self._book_encoder = book_encoder_cache()
         self._bot_runner = BotRunner(ThreadPoolExecutor(1), Random(0))
         self._valid_bots: set[tuple[str, str | None, str]] = set()
 
@@ -121,10 +113,7 @@ class ImportReader:
                 self._replay(stored)
             except ValidationError as error:
                 first = error.errors()[0]
-                place = ".".join(map(str, first["loc"]))
-                reject_line(
-                    self.line_number, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix(": ")
-                )
+                reject_line(self.line_number, invalid_field_sentence(first["loc"], first["msg"]).removesuffix("."))
             except REPLAY_ERRORS:
                 reject_line(self.line_number, "the match cannot be replayed from the start")
             yield self.line_number, stored
@@ -132,11 +121,9 @@ class ImportReader:
     def _replay(self, stored: StoredMatch) -> None:
         """Replay the events of a match; raise one of `REPLAY_ERRORS` if anything is invalid."""
         row, seats, events = stored
-        encoder = self._book_cache.encoder(row.variant, row.source)
+        encoder = self._book_encoder(row.variant, row.source)
         _require(_MATCH_ID.fullmatch(row.id), 1 <= row.rounds <= 99, row.first in encoder.book.players)
-        _require(
-            all(map(math.isfinite, _timestamps(stored))), [seat.seat for seat in seats] == list(encoder.book.players)
-        )
+        _require([seat.seat for seat in seats] == list(encoder.book.players))
         settings = _SETTINGS_ADAPTER.validate_python(
             {name: row.settings.get(name) for name in MatchSettings._fields}, strict=True
         )
@@ -169,63 +156,36 @@ def _require(*conditions: object) -> None:
         raise ValueError
 
 
-def _timestamps(stored: StoredMatch) -> list[float]:
-    optional = [stored.match.created, stored.match.ended, *(seat.claimed for seat in stored.seats)]
-    return [*(at for at in optional if at is not None), *(event.at for event in stored.events)]
-
-
 def _decode_match(line: bytes) -> StoredMatch:
-    data: dict[str, Any] = json.loads(line, parse_constant=_require)  # rejects NaN and Infinity
-    json.dumps(data, ensure_ascii=False).encode()  # rejects lone surrogates, which can't be stored
+    data: dict[str, Any] = json.loads(line)
+    json.dumps(data, ensure_ascii=False, allow_nan=False).encode()  # rejects NaN, infinity and lone surrogates
     for event in data["events"]:
         event["match"] = data["match"]["id"]
     return _STORED_MATCH_ADAPTER.validate_python(data, strict=True)
 
 
 def _read_pages(store: Store) -> Iterator[list[StoredMatch]]:
-    last: str | None = ""
+    rows = select(MATCH).order_by(MATCH.c.id).limit(MATCHES_PER_BATCH)
+    last = ""
     with store.read_transaction() as connection:
         _disable_timeouts(connection)
-        while last is not None:
-            rows = select(MATCH).where(MATCH.c.id > last).order_by(MATCH.c.id).limit(MATCHES_PER_BATCH)
-            page = _with_seats_and_events(connection, [MatchRow._make(row) for row in connection.execute(rows)])
-            last = page[-1].match.id if page else None
-            if page:
-                yield page
+        while page := read_matches(connection, rows.where(MATCH.c.id > last)):
+            yield page
+            last = page[-1].match.id
 
 
-def _with_seats_and_events(connection: Connection, rows: Sequence[MatchRow]) -> list[StoredMatch]:
-    names = [row.id for row in rows]
-    seats, events = defaultdict(list), defaultdict(list)
-    for row in connection.execute(select(SEAT).where(SEAT.c.match.in_(names)).order_by(SEAT.c.match, SEAT.c.seat)):
-        seats[row[0]].append(SeatRow._make(row[1:]))
-    for row in connection.execute(select(EVENT).where(EVENT.c.match.in_(names)).order_by(EVENT.c.match, EVENT.c.seq)):
-        events[row[0]].append(Event._make(row))
-    return [StoredMatch(row, seats[row.id], events[row.id]) for row in rows]
-
-
-def _insert_new(connection: Connection, page: Iterable[tuple[int, StoredMatch]]) -> int:
+def _insert_new(connection: Connection, page: Sequence[tuple[int, StoredMatch]]) -> int:
     """Insert the matches that are not stored yet, and return how many were already stored."""
-    new: dict[str, StoredMatch] = {}
-    page = list(page)
-    names = [stored.match.id for _, stored in page]
-    rows = connection.execute(select(MATCH).where(MATCH.c.id.in_(names)))
-    existing = {
-        stored.match.id: stored for stored in _with_seats_and_events(connection, [MatchRow._make(row) for row in rows])
-    }
+    same_ids = select(MATCH).where(MATCH.c.id.in_([stored.match.id for _, stored in page]))
+    existing = {stored.match.id: stored for stored in read_matches(connection, same_ids)}
+    new = []
     for number, match in page:
         known = existing.setdefault(match.match.id, match)
         if known is match:
-            new[match.match.id] = match
+            new.append(match)
         elif known != match:
             reject_line(number, "the match is already stored with different data")
-    if new:
-        connection.execute(insert(MATCH), [match.match._asdict() for match in new.values()])
-        seats = [{"match": name, **seat._asdict()} for name, match in new.items() for seat in match.seats]
-        connection.execute(insert(SEAT), seats)
-        events = [event._asdict() for match in new.values() for event in match.events]
-        if events:
-            connection.execute(insert(EVENT), events)
+    insert_matches(connection, new)
     return len(page) - len(new)
 
 

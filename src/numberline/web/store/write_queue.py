@@ -7,23 +7,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from numberline.web.ops.metrics import record_batch
 from numberline.web.store.store import Event, Store, StoreError
 
 T = TypeVar("T")
+_Job = tuple[Event | Callable[[Store], Any], Future[Any]]
+"""An event to store or a function to run, and the future for its result."""
 _Result = tuple[Future[Any], Any, Exception | None]
 
 MAX_BATCH_EVENTS = 1000
-
-
-class _WriteJob(NamedTuple):
-    """An event to store or a function to run, and the future for its result."""
-
-    event: Event | None
-    work: Callable[[Store], Any] | None
-    future: Future[Any]
 
 
 class WriteQueue:
@@ -33,7 +27,7 @@ class WriteQueue:
         self.store = store
         self.batches = 0
         self.written = 0
-        self._jobs: SimpleQueue[_WriteJob | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._loop: AbstractEventLoop | None = None
         self._thread: Thread | None = None
 
@@ -52,18 +46,18 @@ class WriteQueue:
 
     async def append(self, event: Event) -> bool:
         """Store an event durably; return False if its `seq` or `request` is already taken."""
-        return bool(await self._submit(event, None))
+        return bool(await self._submit(event))
 
     async def run(self, work: Callable[[Store], T]) -> T:
         """Run `work` in the writer thread after all jobs queued earlier, and return its result."""
-        result: T = await self._submit(None, work)
+        result: T = await self._submit(work)
         return result
 
-    def _submit(self, event: Event | None, work: Callable[[Store], Any] | None) -> Future[Any]:
+    def _submit(self, task: Event | Callable[[Store], Any]) -> Future[Any]:
         if self._loop is None or self._thread is None:
             raise StoreError("This could not be saved because the server is stopping; try again in a moment")
         future = self._loop.create_future()
-        self._jobs.put(_WriteJob(event, work, future))
+        self._jobs.put((task, future))
         return future
 
     def _run(self) -> None:
@@ -78,42 +72,40 @@ class WriteQueue:
                 jobs.append(next_job)
             self._handle(jobs)
 
-    def _handle(self, jobs: list[_WriteJob]) -> None:
+    def _handle(self, jobs: list[_Job]) -> None:
         """Store consecutive events in one batch, but never two with the same match and `seq`."""
-        batch: dict[tuple[str, int], _WriteJob] = {}
-        for job in jobs:
-            if job.event is None or job.event[:2] in batch:
+        batch: dict[tuple[str, int], tuple[Event, Future[Any]]] = {}
+        for task, future in jobs:
+            if not isinstance(task, Event) or task[:2] in batch:
                 self._store_batch(batch)
                 batch = {}
-            if job.event is None:
-                self._run_work(job)
+            if isinstance(task, Event):
+                batch[task[:2]] = task, future
             else:
-                batch[job.event[:2]] = job
+                self._run_work(task, future)
         self._store_batch(batch)
 
-    def _store_batch(self, batch: dict[tuple[str, int], _WriteJob]) -> None:
-        if not batch:
-            return
-        self.batches += 1
-        record_batch(len(batch))
-        try:
-            stored = self.store.append([job.event for job in batch.values() if job.event])
-        except Exception as error:  # noqa: BLE001 - callers receive the error; the thread must survive
-            self._resolve([(job.future, False, error) for job in batch.values()])
-        else:
+    def _store_batch(self, batch: dict[tuple[str, int], tuple[Event, Future[Any]]]) -> None:
+        def work() -> list[bool]:
+            stored = self.store.append([event for event, _ in batch.values()])
             self.written += len(stored)
-            self._resolve([(job.future, key in stored, None) for key, job in batch.items()])
+            return [key in stored for key in batch]
 
-    def _run_work(self, job: _WriteJob) -> None:
+        if batch:
+            self.batches += 1
+            record_batch(len(batch))
+            self._resolve([future for _, future in batch.values()], work)
+
+    def _run_work(self, work: Callable[[Store], Any], future: Future[Any]) -> None:
+        self._resolve([future], lambda: [work(self.store)])
+
+    def _resolve(self, futures: list[Future[Any]], work: Callable[[], list[Any]]) -> None:
+        """Run `work`, and set its results or its error in a single callback on the event loop."""
+        results: list[_Result]
         try:
-            result = job.work(self.store) if job.work else None
-        except Exception as error:  # noqa: BLE001 - as above
-            self._resolve([(job.future, None, error)])
-        else:
-            self._resolve([(job.future, result, None)])
-
-    def _resolve(self, results: list[_Result]) -> None:
-        """Set the results of all futures in a single callback on the event loop."""
+            results = [(future, result, None) for future, result in zip(futures, work(), strict=True)]
+        except Exception as error:  # noqa: BLE001 - callers receive the error; the thread must survive
+            results = [(future, None, error) for future in futures]
         with suppress(RuntimeError):  # the loop is closed
             if self._loop:
                 self._loop.call_soon_threadsafe(_set_results, results)
