@@ -205,6 +205,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
             "random": f"{__name__}:OwnBot",
             "broken": "no_such_package:Bot",
             "number": f"{__name__}:BAD_NAMES",
+            "speechless": "numberline.bots:Bot",
         }.items()
     )
     monkeypatch.setattr(metadata, "entry_points", points.select)
@@ -215,7 +216,7 @@ def test_bot_of_another_package_is_found_by_entry_point() -> None:
     book = nl.book("flag-chase")
     made = bot("Cautious:3", book)
     assert (made.name, made.choose(book.start())) == ("cautious:3", "1")
-    assert bot_names()[-3:] == ("broken", "cautious", "number")
+    assert bot_names()[-3:] == ("cautious", "number", "speechless")
     with pytest.raises(BotError, match=r"^unknown bot 'cautious:x'; expected cautious or cautious:N$"):
         bot("cautious:x", book)
     with pytest.raises(BotError, match=r"cautious or cautious:N"):
@@ -230,7 +231,11 @@ def test_other_packages_cannot_replace_a_builtin_bot() -> None:
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("broken", "from no_such_package:Bot: No module named 'no_such_package'"), ("number", "is not a subclass of Bot")],
+    [
+        ("broken", "from no_such_package:Bot: No module named 'no_such_package'"),
+        ("number", "is not a subclass of Bot with a usage"),
+        ("speechless", "is not a subclass of Bot with a usage"),
+    ],
 )
 def test_unusable_entry_point_is_a_bot_error(name: str, reason: str) -> None:
     with pytest.raises(BotError, match=rf"^the bot '{name}' can't be loaded.*{reason}$"):
