@@ -111,26 +111,34 @@ class MissingExtra(NumberlineError, ImportError):
 def install_command(extra: str) -> str:
     """Return the pip, pipx or uv command that adds `extra` to this installation, editable or not."""
     import json
+    from contextlib import suppress
     from importlib.metadata import PackageNotFoundError, distribution
     from pathlib import Path
     from urllib.parse import unquote, urlsplit
 
-    try:
-        origin = json.loads(distribution("numberline").read_text("direct_url.json") or "{}")
-    except PackageNotFoundError:
-        origin = {}
-    source = unquote(urlsplit(origin.get("url", "")).path)
-    if source and Path(source) == Path.cwd():
-        source = "."
-    package = f'"{source or "numberline"}[{extra}]"'
+    origin, installer = {}, ""
+    with suppress(PackageNotFoundError):
+        installed = distribution("numberline")
+        origin = json.loads(installed.read_text("direct_url.json") or "{}")
+        installer = (installed.read_text("INSTALLER") or "").strip()
+    url, vcs = origin.get("url", ""), origin.get("vcs_info", {}).get("vcs")
+    package = f"numberline[{extra}]"
+    if url.startswith("file:"):
+        source = Path(unquote(urlsplit(url).path))
+        package = f"{'.' if source == Path.cwd() else source}[{extra}]"
+    elif url:
+        package += f" @ {f'{vcs}+' if vcs else ''}{url}"
+    package = f'"{package}"'
     parts = Path(sys.prefix).parts
     if "pipx" in parts:
         return f"pipx install --force {package}"
     if "uv" in parts and "tools" in parts:
         return f"uv tool install --force {package}"
-    pip = "pip" if sys.prefix == sys.base_prefix else f"{Path(sys.executable)} -m pip"
+    install = "pip install" if sys.prefix == sys.base_prefix else f"{sys.executable} -m pip install"
+    if installer == "uv":  # its environments contain no pip
+        install = f"uv pip install --python {sys.executable}"
     editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
-    return f"{pip} install {editable}{package}"
+    return f"{install} {editable}{package}"
 
 
 def as_int(given: object) -> int | None:

@@ -21,7 +21,7 @@ from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver import cache as solution_cache
 from numberline.solver.cache import cached_solution
-from support.variants import CHOSEN, EVERY, reachable
+from support.variants import CHOSEN, EVERY, RULE_BOOKS, reachable
 from test_startup import loaded_after
 
 TEXTS = ("random", "greedy", "level:1", "level:6", "level:10", "perfect", "mcts:20")
@@ -68,8 +68,8 @@ def score(text: str, against: str, book: Book, games: int) -> float:
 
 
 def pooled(text: str, against: str, games: int) -> float:
-    """Return the average over the five books."""
-    return sum(score(text, against, nl.book(name), games) for name in nl.NAMES) / len(nl.NAMES)
+    """Return the average over the rule books, for which the levels were calibrated."""
+    return sum(score(text, against, nl.book(name), games) for name in RULE_BOOKS) / len(RULE_BOOKS)
 
 
 # All of them
@@ -121,7 +121,7 @@ def test_every_bot_passes_a_lost_turn(text: str) -> None:
     assert bot(text, book).choose(book.after(book.start(), "2")) == "pass"
 
 
-@pytest.mark.parametrize("name", nl.NAMES)
+@pytest.mark.parametrize("name", RULE_BOOKS)
 def test_bots_load_no_numpy_on_the_default_board(name: str) -> None:
     code = (
         "import random, numberline as nl; from numberline.bots import make_bot\n"
@@ -205,6 +205,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
             "random": f"{__name__}:OwnBot",
             "broken": "no_such_package:Bot",
             "number": f"{__name__}:BAD_NAMES",
+            "speechless": "numberline.bots:Bot",
         }.items()
     )
     monkeypatch.setattr(metadata, "entry_points", points.select)
@@ -215,7 +216,7 @@ def test_bot_of_another_package_is_found_by_entry_point() -> None:
     book = nl.book("flag-chase")
     made = bot("Cautious:3", book)
     assert (made.name, made.choose(book.start())) == ("cautious:3", "1")
-    assert bot_names()[-3:] == ("broken", "cautious", "number")
+    assert bot_names()[-3:] == ("cautious", "number", "speechless")
     with pytest.raises(BotError, match=r"^unknown bot 'cautious:x'; expected cautious or cautious:N$"):
         bot("cautious:x", book)
     with pytest.raises(BotError, match=r"cautious or cautious:N"):
@@ -230,7 +231,11 @@ def test_other_packages_cannot_replace_a_builtin_bot() -> None:
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("broken", "from no_such_package:Bot: No module named 'no_such_package'"), ("number", "is not a subclass of Bot")],
+    [
+        ("broken", "from no_such_package:Bot: No module named 'no_such_package'"),
+        ("number", "is not a subclass of Bot with a usage"),
+        ("speechless", "is not a subclass of Bot with a usage"),
+    ],
 )
 def test_unusable_entry_point_is_a_bot_error(name: str, reason: str) -> None:
     with pytest.raises(BotError, match=rf"^the bot '{name}' can't be loaded.*{reason}$"):
@@ -489,8 +494,8 @@ def odds_in_columns(someone: Bot, book: Book) -> Any:
 
 @cache
 def exactly_pooled(one: str, other: str) -> float:
-    """Return the average over the five books."""
-    return sum(exact_score(one, other, nl.book(name)) for name in nl.NAMES) / len(nl.NAMES)
+    """Return the average over the rule books, for which the levels were calibrated."""
+    return sum(exact_score(one, other, nl.book(name)) for name in RULE_BOOKS) / len(RULE_BOOKS)
 
 
 @pytest.mark.parametrize("level", range(2, 11))

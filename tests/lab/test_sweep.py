@@ -16,8 +16,9 @@ import pytest
 import numberline as nl
 from numberline.errors import BookError
 from numberline.lab.grid import MAX_VARIANTS, Grid, parse_axis
+from numberline.lab.metrics import METRICS
 from numberline.lab.sweep import INVALID, Estimate, estimate, find_period, run_sweep
-from numberline.lab.sweep_store import MapError, SweepPlan, measure_shard
+from numberline.lab.sweep_store import FORMAT_VERSION, MapError, SweepPlan, measure_shard
 from numberline.solver.solution import solve
 from support import cluster_jobs
 from support.commands import numberline
@@ -152,6 +153,12 @@ def test_several_processes_make_the_same_map() -> None:
 
 
 # Folders
+
+
+def test_format_version_changes_with_the_metrics() -> None:
+    stored = "fair_range first side newcomers length decisions good_moves lead_changes comeback open hidden skill"
+    versions = {1: f"{stored} sight_needed endless waiting"}
+    assert versions.get(FORMAT_VERSION) == " ".join(METRICS), "increase FORMAT_VERSION and add the metrics here"
 
 
 def test_folder_stores_the_map_and_its_manifest(tmp_path: Path) -> None:

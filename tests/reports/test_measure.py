@@ -155,13 +155,14 @@ def test_plot_rejects_other_file_types(tmp_path: Path) -> None:
         save_svg(tmp_path / "map.png", "", [heatmap_chart(HEAT)])
 
 
-def test_balance_stem_runs_from_the_middle_to_the_dot() -> None:
-    point = SkillPoint("slip:25", 0.75, 0.75, 0.0, took_part=True)
-    chart = balance_chart([point])
+@pytest.mark.parametrize(("first", "second"), [(0.75, 0.75), (0.25, 0.25), (0.25, 0.75), (0.6, 0.75)])
+def test_balance_stem_joins_the_middle_and_the_dots(first: float, second: float) -> None:
+    chart = balance_chart([SkillPoint("slip:25", first, second, 0.0, took_part=True)])
     [stem] = [line for line in chart.iter("line") if line.get("class") == "stem"]
-    [dot] = [circle for circle in chart.iter("circle") if circle.get("class") == "dot"]
     [middle] = [text for text in chart.iter("text") if text.text == "50 %"]
-    assert (stem.get("x1"), stem.get("x2")) == (middle.get("x"), dot.get("cx"))
+    marks = [float(middle.get("x", 0)), *(float(circle.get("cx", 0)) for circle in chart.iter("circle"))]
+    assert len(marks) == 2 + (first != second)
+    assert (float(stem.get("x1", 0)), float(stem.get("x2", 0))) == (min(marks), max(marks))
 
 
 def test_balance_dot_lies_in_the_band_only_if_fair() -> None:

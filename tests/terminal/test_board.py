@@ -13,6 +13,7 @@ import pexpect
 import pytest
 
 import numberline as nl
+from numberline.explain.narrator import Narrator
 from numberline.game.notation import format_record
 from numberline.game.position import Position
 from numberline.terminal.board import render_board
@@ -105,7 +106,7 @@ def test_game_is_chosen_from_the_list() -> None:
     with at_a_terminal() as terminal:
         terminal.expect_exact("Your choice (1-5, or quit): ")
         terminal.sendline("f")
-        terminal.expect_exact("Which game (1-5, or quit): ")
+        terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, or quit): ")
         terminal.sendline("5")
         terminal.expect_exact("Welcome to Line Runner!")
         terminal.expect_exact("Enter your move")
@@ -119,8 +120,9 @@ def test_game_is_chosen_from_the_list() -> None:
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_output_fits_the_window(name: str, columns: int) -> None:
+    question = Narrator(nl.Match(nl.book(name))).ask()
     with at_a_terminal("play", name, columns=columns) as terminal:
-        terminal.expect_exact("Enter your move")
+        terminal.expect_exact(" ".join(question.split()[:3]))
         assert max(map(len, screen(terminal.before))) <= columns
 
 

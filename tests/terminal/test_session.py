@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import numberline as nl
 from support.commands import numberline
 
 
@@ -176,7 +177,8 @@ def test_settings_can_be_given_one_by_one() -> None:
 def test_play_without_a_book_lists_the_games() -> None:
     out = numberline("play", typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
-    assert "Which game (1-5, or quit): 9\n'9' is not on the list; type a number from 1 to 5, or a word such as" in out
+    count = len(nl.NAMES)
+    assert f"Which game (1-{count}, or quit): 9\n'9' is not on the list; type a number from 1 to {count}, or a" in out
     assert "did you mean flag-chase?" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 

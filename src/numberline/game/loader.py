@@ -41,7 +41,7 @@ def book(name: str | PathLike[str] | Book) -> Book:
     if isinstance(name, PathLike):
         return _read_file(Path(name))
     if not isinstance(name, str):
-        raise BookError(f"{safe_repr(name)} is not a book; expected a name such as {NAMES[-1]}, a variant, or a path")
+        raise BookError(f"{safe_repr(name)} is not a book; expected a name such as line-runner, a variant, or a path")
     text, settings = split_variant(name)
     plain = _read_file(Path(text)) if _is_path(text) else _find(text)
     return plain.vary(*settings) if settings else plain

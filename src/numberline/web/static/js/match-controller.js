@@ -47,7 +47,6 @@ export class MatchController {
     this.hops = Promise.resolve();
     let received = Promise.resolve();
     this.socket = new MatchSocket(`${matchPath(id)}/socket`, {
-      lastSeq: () => this.loaded?.seq ?? 0,
       onMessage: (message) => {
         received = received.then(() => this.#receive(message)).catch((error) => this.#fail(error));
       },

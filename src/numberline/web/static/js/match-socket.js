@@ -13,7 +13,6 @@ const MAX_RETRY_MS = 8000;
 
 /**
  * @typedef {object} SocketEvents
- * @property {() => number} lastSeq the number of events seen so far
  * @property {(message: ServerMessage) => unknown} onMessage
  * @property {(silent: boolean) => unknown} onSilence
  */
@@ -69,8 +68,7 @@ export class MatchSocket {
     clearTimeout(this.timers.retry);
     this.#startTimers();
     const socket = new WebSocket(this.url);
-    socket.onopen = () =>
-      socket.send(JSON.stringify({ kind: "hello", since: this.events.lastSeq() }));
+    socket.onopen = () => socket.send(JSON.stringify({ kind: "hello" }));
     socket.onmessage = (event) => this.socket === socket && this.#receive(JSON.parse(event.data));
     socket.onclose = () => this.socket === socket && this.#retry();
     return socket;

@@ -266,11 +266,6 @@ export type ServerMessage = Snapshot | MoveEvent | Ack | Answer | ErrorMessage |
 
 // WebSocket, from the page. The socket adds the request id.
 
-export interface Hello {
-  kind: "hello";
-  since: number;
-}
-
 export type ClientMessage = { seq: number } & (
   | { kind: "move"; move: string }
   | { kind: "resign" | "next" }
