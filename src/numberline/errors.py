@@ -12,7 +12,7 @@ MAX_OPTION_VALUES = 10_000
 
 
 class NumberlineError(Exception):
-    """Base class of all errors that the user can fix; the message says how.
+    """Base class for all errors that the user can fix; the message says how.
 
     >>> import numberline as nl
     >>> try:
@@ -142,7 +142,7 @@ def install_command(extra: str) -> str:
 
 
 def as_int(given: object) -> int | None:
-    """Return `given` as an int if it is an integer of any type; otherwise, and for bools, return None.
+    """Return `given` as an int if it is an integer of any type other than bool; otherwise return None.
 
     >>> as_int(3), as_int(3.0), as_int(True)
     (3, None, None)
@@ -171,7 +171,7 @@ def int_option(
 
 
 def string_options(name: str, given: object, example: str) -> list[str]:
-    """Return an option that accepts several strings as a list; a single string becomes a list of one.
+    """Return the strings given for an option as a list; a single string becomes a list with one item.
 
     >>> string_options("goals", "length=10..20", "length=10..20")
     ['length=10..20']

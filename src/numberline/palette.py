@@ -1,4 +1,4 @@
-"""Colours of pages, players and values, for light and dark themes and for the terminal."""
+"""Colours for pages, players and values, in light and dark themes and in the terminal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PALETTE = {
     "even": Color("#7a5600", "#eac066", "yellow"),
     "open": Color("#4f5d8c", "#a9b4e0", "blue"),
 }
-"""Colours by CSS custom property; a test checks that they match the style sheet of the web app."""
+"""Colours, keyed by CSS custom property; a test checks that they match the web app's style sheet."""
 PLAYER_COLORS = ("one", "two", "three", "four", "five", "six")
 VALUE_COLORS = {"win": "win", "loss": "loss", "endless": "even", "open": "open"}
 

@@ -75,7 +75,7 @@ def map_unordered(
 def _run_on(
     executor: concurrent.futures.Executor, function: Callable[[Any], Any], tasks: Iterator[tuple[int, Any]], limit: int
 ) -> Generator[tuple[int, Any]]:
-    """Apply `function` to numbered tasks and yield each number and result; submit at most `limit` tasks at a time."""
+    """Apply `function` to numbered tasks and yield each number with its result; keep at most `limit` pending."""
     futures: dict[concurrent.futures.Future[Any], int] = {}
     while True:
         for number, task in islice(tasks, limit - len(futures)):

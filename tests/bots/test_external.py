@@ -146,7 +146,7 @@ def test_engine_replies_line_by_line_and_names_errors() -> None:
         "error go: set a book and a position first",
         "move 3",
         f"error unknown command 'hum'; expected {WORDS} or quit",
-        f"error unknown book 'x'; the books are {', '.join(nl.NAMES)}, or a path to a .toml file",
+        f"error unknown book 'x'; expected {', '.join(nl.NAMES)}, or a path to a .toml file",
     ]
     assert ran.code == 0
 

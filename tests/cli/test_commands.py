@@ -154,7 +154,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
     ("arguments", "code", "sentence"),
     [
         (["play", "flag-chess"], 2, "unknown book 'flag-chess'; did you mean flag-chase?"),
-        (["play", "chess"], 2, "unknown book 'chess'; the books are reach-the-edge, number-reach,"),
+        (["play", "chess"], 2, "unknown book 'chess'; expected reach-the-edge, number-reach,"),
         (["rules", "flag-chase(flag=99)"], 2, "flag=99: expected a place on the line from 0 to 10"),
         (["check", "flag-chase", "--set", "size=3"], 2, "size: Flag Chase has no such setting; it has end, flag,"),
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),

@@ -340,7 +340,7 @@ def test_two_settings_are_a_heat_map() -> None:
 def test_more_settings_are_summed_up_and_stored(tmp_path: Path) -> None:
     arguments = ["map", "line-runner", "end=3..6", "steps=1-2;1-3", "repeat=free,banned"]
     rejected = numberline(*arguments)
-    assert "a map of 3 settings can't be displayed; store it with --out DIR or --csv FILE." in rejected.err
+    assert "a map of 3 settings can't be displayed; save it with --out DIR or --csv FILE." in rejected.err
     assert rejected.code == 2
     ran = numberline(*arguments, "--csv", str(tmp_path / "map.csv"))
     assert ran.out.startswith(
@@ -382,7 +382,7 @@ def test_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
         (["target=2..3", "--workers", "many"], "invalid workers 'many'; expected a number of processes such as 2"),
         (
             ["target=2..2000000", "--json"],
-            "1,999,999 variants are too many for one file (maximum 1,000,000); store them with --out DIR.",
+            "1,999,999 variants are too many for one file (maximum 1,000,000); save them with --out DIR.",
         ),
     ],
 )

@@ -57,9 +57,7 @@ def test_error_is_wrapped_between_words() -> None:
     with at_a_terminal("play", "chess", columns=40) as terminal:
         terminal.expect(pexpect.EOF)
         said = str(terminal.before).splitlines()
-    assert " ".join(line.strip() for line in said).startswith(
-        "Error: unknown book 'chess'; the books are reach-the-edge,"
-    )
+    assert " ".join(line.strip() for line in said).startswith("Error: unknown book 'chess'; expected reach-the-edge,")
     assert max(map(len, said)) <= 40
 
 

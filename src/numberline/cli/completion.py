@@ -51,7 +51,7 @@ def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> It
 
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """Complete bots; `--vs` also accepts auto and none, and `--seats` a comma-separated list with auto and me."""
+    """Complete bot names; `--vs` also accepts auto and none, and each item in the `--seats` list can be auto or me."""
     from numberline.bots.bot import bot_names  # not needed to run a command
 
     extra = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])

@@ -78,7 +78,7 @@ def _options(file: Path, name: str, table: Any) -> dict[str, Any]:
 
 
 def _value(where: str, option: click.Option, value: Any) -> Any:
-    """Return a configured value in the type the option expects; the command itself validates it later."""
+    """Return a configured value as the type the option expects; the command itself validates it later."""
     if option.is_flag:
         expected, valid = "true or false", isinstance(value, bool)
     elif option.multiple:

@@ -85,7 +85,7 @@ def puzzle(
         raise click.UsageError("--daily can't be combined with BOOK, --set, --count or --seed.")
     today = dt.datetime.now(dt.UTC).date()
     games = _load_books(book, settings)
-    is_builtin = games[0].source is None and not settings  # with its default settings, if the name has none either
+    is_builtin = games[0].source is None and not settings  # but the name itself may contain settings
     varied = book is None or (is_builtin and not split_variant(book)[1])
     pool = PuzzlePool(games, random.Random(seed), varied=varied, solve=solve_with_progress)
     if as_json:

@@ -66,7 +66,7 @@ def command(
     prompts: bool,
     wants_card: bool,
 ) -> None:
-    """Export every position of BOOK with its moves and their values, or with --games every turn of sample games."""
+    """Export every position of BOOK with its moves and their values, or, with --games, every turn of sample games."""
     game = options.load_variant(book, settings)
     form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
     if form == "parquet" and not out:

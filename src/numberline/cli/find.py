@@ -85,7 +85,7 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find variants of BOOK that meet all goals, those fair at the most skill levels first, then by changes."""
+    """Find variants of BOOK that meet all goals; the fairest come first, then those with the fewest changes."""
     game = options.load_variant(book, settings)
     with options.usage_errors(GoalError, "--goal"):
         all_goals = with_default_goals([parse_goal(goal) for goal in goals])

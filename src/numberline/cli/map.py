@@ -51,7 +51,7 @@ MAX_HEATMAP_CELLS = 2_000
     "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill level."
 )
 @click.option(
-    "--out", type=options.OutputPath(dir_okay=True), help="Store the map in this directory; resume it if it exists."
+    "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory; resume it if it exists."
 )
 @options.workers_option
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
@@ -83,12 +83,12 @@ def command(
     plan = SweepPlan(game, [parse_axis(text) for text in values], measures or needed, memory)
     axes, files = len(plan.grid.axes), (csv_to, html_to, plot_to)
     if axes > 2 and not (out or csv_to or as_json):
-        raise click.UsageError(f"a map of {axes} settings can't be displayed; store it with --out DIR or --csv FILE.")
+        raise click.UsageError(f"a map of {axes} settings can't be displayed; save it with --out DIR or --csv FILE.")
     if plot_to and axes != 2:
         raise click.UsageError(f"--plot requires exactly two settings, not {axes}.")
     if plan.grid.size > MAX_ROWS_IN_MEMORY and any((*files, as_json)):
         many = f"{plan.grid.size:,} variants are too many for one file"
-        raise click.UsageError(f"{many} (maximum {MAX_ROWS_IN_MEMORY:,}); store them with --out DIR.")
+        raise click.UsageError(f"{many} (maximum {MAX_ROWS_IN_MEMORY:,}); save them with --out DIR.")
     mapped = _run_sweep(plan, out, workers)
     if plan.grid.size > MAX_ROWS_IN_MEMORY:
         options.print_paragraph("\n".join(mapped.summary(metric).sentences(game, metric)))

@@ -107,7 +107,7 @@ workers_option = click.option(
 
 @contextmanager
 def usage_errors(kind: type[NumberlineError], option: str | None = None) -> Iterator[None]:
-    """Report errors of this kind as wrong usage, of `option` if it is given."""
+    """Report errors of this kind as usage errors, naming `option` if it is given."""
     try:
         yield
     except kind as error:
@@ -121,7 +121,7 @@ def load_variant(name: str, settings: tuple[str, ...]) -> Book:
 
 
 def find_record(given: str | None) -> Path:
-    """Return the path of a record file or numbered finished game; by default, of the last finished game."""
+    """Return the path of a record file, or of a finished game given by its number; by default, of the last one."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
     from numberline.terminal.records import finished_games  # not needed for a file
@@ -159,7 +159,7 @@ def read_record_file(file: Path) -> list[Match]:
 
 
 def match_report(match: Match) -> dict[str, object]:
-    """Return what all reports of a match contain, for `--json`."""
+    """Return the fields that all `--json` reports of a match have in common."""
     outcome = match.outcome._asdict() if match.outcome else None
     return {"variant": match.book.variant, "first": match.first, "names": match.names, "outcome": outcome}
 

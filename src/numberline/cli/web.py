@@ -139,7 +139,7 @@ def command(
     browser: bool | None,
     **settings: Any,
 ) -> None:
-    """Play in a browser: alone, with someone next to you, or with a friend you send a link."""
+    """Play in a browser: alone, with someone next to you, or with a friend you send a link to."""
     address = _database_address(database)
     try:
         if migrate or export_file or import_file:

@@ -55,7 +55,7 @@ def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[b
     """Open a data file and the files that describe it, and replace all of them together.
 
     All files are synced before any is replaced. The old description files are then deleted before the data file is
-    replaced, so that a process killed halfway never leaves a description of the previous data.
+    replaced, so that a process killed halfway never leaves behind a description that belongs to the previous data.
     """
     with ExitStack() as stack:
         pending = [_open_pending(path, mode, stack) for path in paths]
@@ -74,7 +74,7 @@ def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[b
 
 
 class _PendingFile(io.BufferedWriter):
-    """Writer of a new file that has not replaced the old one yet; its errors name the requested path."""
+    """Writer for a new file that has not yet replaced the old one; its errors name the requested path."""
 
     def __init__(self, raw: io.RawIOBase, path: Path, temp_path: Path | None = None) -> None:
         super().__init__(raw)
@@ -131,7 +131,7 @@ def is_stream(path: Path) -> bool:
 
 
 def _stat_writable(target: Path) -> os.stat_result | None:
-    """Return the status of an existing file, or None; raise OSError if it is a directory or not writable."""
+    """Return the status of a file, or None if it does not exist; raise OSError if it is a directory or not writable."""
     try:
         status = target.stat()
     except FileNotFoundError:
@@ -194,7 +194,7 @@ def _remove_stale_temp_files(folder: Path) -> None:
 
 
 def _fsync_dir(folder: Path) -> None:
-    """Sync a directory, so that renames survive a power failure, on systems that support this."""
+    """Sync a directory on systems that support this, so that renames survive a power failure."""
     with suppress(PermissionError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -291,9 +291,10 @@ class FileLocked(OSError):
 
 
 def try_lock(file: IO[Any] | int) -> bool:
-    """Try to lock an open file; the lock is released when the file is closed or the process exits.
+    """Try to lock an open file, and return False if it is already locked.
 
-    Also return True if the operating system or the file system does not support locks.
+    Return True even if the operating system or the file system does not support locks. The lock is released when the
+    file is closed or the process exits.
     """
     try:
         _lock(file if isinstance(file, int) else file.fileno())

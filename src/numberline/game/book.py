@@ -22,7 +22,7 @@ from numberline.text import normalize_name, safe_repr
 
 
 class Setting(NamedTuple):
-    """A setting of a book: its value in this variant, its default, and a description of valid values."""
+    """One of a book's settings: its value in this variant, its default, and a description of valid values."""
 
     name: str
     value: str
@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """The effect of a move on a token: its place before, its unobstructed target, and its actual landing place."""
+    """The effect of a move on a token: where it was, where it would land unobstructed, and where it actually lands."""
 
     place: int
     target: int
@@ -69,7 +69,7 @@ class Book:
 
     @cached_property
     def variant(self) -> str:
-        """The canonical text of this variant, such as `line-runner(end=30)`."""
+        """The canonical form of this variant, such as `line-runner(end=30)`."""
         return format_variant(self.name, {name: self.setting(name).value for name in self._changes})
 
     @property
@@ -84,7 +84,7 @@ class Book:
         return Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
 
     def parse_value(self, name: str, text: str) -> Any:
-        """Return the value of a setting that is given as text; raise `BookError` if it is invalid."""
+        """Parse the value of a setting; raise `BookError` if it is invalid."""
         return self._template.parse_value(name, text)
 
     def can_vary(self, name: str) -> bool:
@@ -94,14 +94,14 @@ class Book:
         return name in self.main_settings or not samples or any(self.accepts(f"{name}={text}") for text in samples)
 
     def accepts(self, setting: str) -> bool:
-        """Return whether a setting, written `name=value`, is valid and makes another game."""
+        """Return whether a setting, written `name=value`, is valid and results in a different game."""
         try:
             return self.vary(setting) != self
         except BookError:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """Map each role (`line`, `start`, `goal`) of a named place to its players; an empty tuple means all players."""
+        """Return the roles (`line`, `start`, `goal`) of a named place and their players; an empty tuple means all."""
         roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
         for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:

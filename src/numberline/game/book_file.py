@@ -51,7 +51,7 @@ class BookTemplate:
     """One place for all players, or a tuple with one place per player."""
     moves: str
     defaults: Mapping[str, Any]
-    """The default value of every setting: those of the `[settings]` table first, then the other rules."""
+    """The default value of every setting: first the settings in the `[settings]` table, then the remaining rules."""
     main_settings: tuple[str, ...]
     """The settings listed in the book's `[settings]` table."""
 
@@ -154,7 +154,7 @@ def _parts(line: str) -> int:
 
 
 class BookFileValidator:
-    """Validator of one book file; if `problems` is empty, call `template` to get the result."""
+    """Validator for one book file; if `problems` is empty, call `template` to get the result."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
@@ -236,7 +236,7 @@ class BookFileValidator:
         ends = isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))
         self._expect("rules.line", line, 'the two ends of the line, such as [0, "end"]', fits=ends)
         words, kinds = ", ".join([*self.place_names, "middle"]), '", "'.join(MOVE_KINDS)
-        place = f"a number, a name ({words}), or a list with one for each player, as"
+        place = f"a number, a name ({words}), or a list of these, one for each player, as the"
         if not self._are_places(start):
             self._problem("rules.start", f"expected {place} start; found {_found(start)}")
         elif isinstance(start, list) and self.rules.get("tokens") == "shared":

@@ -1,7 +1,7 @@
-"""Bounds of each player's tokens, and the rule `overshoot` for moves past the player's goal.
+"""Bounds on each player's tokens, and the `overshoot` rule for moves past the player's goal.
 
-Each player moves on a section of the line. Either end of it is a wall, which no move can pass, or one of the player's
-goals.
+Each player moves on a section of the line. Each end of this section is either a wall, which no move can pass, or one of
+the player's goals.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numberline.game.rules import Rules
 
 
 class Overshoot(NamedTuple):
-    """Effect of one value of the rule `overshoot`."""
+    """Effect of one value of the `overshoot` rule."""
 
     legal: bool
     """Whether a move can go past the goal."""
@@ -112,7 +112,7 @@ def token_ranges(rules: Rules, choices: Sequence[Move], bounds: Sequence[Bounds]
 
 
 def _reachable_range(rules: Rules, moves: Sequence[Move], bounds: Bounds, player: int) -> tuple[int, int]:
-    """Return the lowest and highest places that a token of this player can reach."""
+    """Return the lowest and highest places that one of this player's tokens can reach."""
     low, high = rules.line
     low = low if bounds.left_goal is None else max(low, bounds.left_goal)
     high = high if bounds.right_goal is None else min(high, bounds.right_goal)

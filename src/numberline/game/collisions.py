@@ -1,7 +1,7 @@
-"""The rule `meeting`: the effect on a move of a token in its way.
+"""The `meeting` rule, which says what happens when a token is in the way of a move.
 
 A token at or past the mover's goal is never in the way, nor is one that has reached its own goal or is out of the game.
-For this reason, every other token is a place and a flag that says whether the token can be in the way.
+For this reason, each of the other tokens is represented by its place and by whether it can be in the way.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ OtherTokens: TypeAlias = Sequence[tuple[IntOrArray, BoolOrArray]]
 
 
 class Meeting(NamedTuple):
-    """Effect of one value of the rule `meeting`."""
+    """Effect of one value of the `meeting` rule."""
 
     blocks: bool = False
     """Whether moves that would land on or pass another token are illegal."""

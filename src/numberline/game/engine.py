@@ -160,7 +160,7 @@ class Engine:
             stays: BoolOrArray = False
             if self._stops:
                 landed = stop_behind(place, target, move.heading[turn], others, self.shared_places)
-                # A stopped token stays in place only if every place on its way is taken.
+                # A stopped token stays in place only if every place along its way is taken.
                 if not move.shift or abs(move.shift[turn]) <= len(others):
                     stays = landed == place
             if no_progress is not False:
@@ -182,7 +182,7 @@ class Engine:
         return tuple(move for move, happens in zip(FORCED_MOVES, self.forced_flags(scan), strict=True) if happens)
 
     def attempt(self, position: Position, move: Move) -> MoveAttempt:
-        """Return the input of the legality checks for a move of a token."""
+        """Return the input to the legality checks for a move that moves a token."""
         turn, tokens, last, _ = position
         index = move.slot[turn]
         target = move.target(tokens[index], turn)
@@ -200,7 +200,7 @@ class Engine:
         return next((check for check in self._checks if check(attempt)), None)
 
     def landing(self, position: Position, move: Move) -> IntOrArray:
-        """Return where the move's token lands, taking the rule `meeting=stops` into account."""
+        """Return where the move's token lands, taking `meeting=stops` into account."""
         turn, tokens, _, _ = position
         index = move.slot[turn]
         place = tokens[index]
@@ -223,7 +223,7 @@ class Engine:
                 out = eliminate(out, turn, condition=past)
                 moved = self._remove_tokens(tokens, moved, turn, condition=past)
         last = move.stride if self._remembers else NO_STRIDE
-        # Twice as fast as Position(…); this is the hottest line of the project.
+        # Twice as fast as Position(…); this is the hottest line in the project.
         return tuple.__new__(Position, (next_active(turn, out, self.rules.players), moved, last, out))
 
     def eliminate_mover(self, position: Position) -> Position:

@@ -57,7 +57,7 @@ NodeT = TypeVar("NodeT", bound=GraphNode)
 
 
 class PositionGraph(Generic[NodeT]):
-    """Thread-safe LRU cache of the nodes of one book, created on first use."""
+    """Thread-safe LRU cache of one book's nodes, each created on first use."""
 
     def __init__(self, book: Book, node_type: type[NodeT]) -> None:
         self.book = book

@@ -1,4 +1,4 @@
-"""Loading of books: built in, from other installed packages, from TOML files, or from TOML text."""
+"""Loading of books: built-in ones, and those from other installed packages, TOML files or TOML text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = tuple(_BUILTIN_FILES)
 
 
 def book(name: str | PathLike[str] | Book) -> Book:
-    """Return a book, given its name, a variant such as `line-runner(end=30)`, or the path of a TOML file.
+    """Return a book, given its name, a variant such as `line-runner(end=30)`, or the path to a TOML file.
 
     >>> import numberline as nl
     >>> nl.book("line-runner(steps=1-3, end=30)").variant
@@ -66,7 +66,7 @@ def book_from_toml(text: str, name: str = "custom", *, source_name: str = "") ->
 
 
 def restore_book(variant: str, source: str | None, *, source_name: str = "") -> Book:
-    """Return the book of a stored variant without reading user files; `source` is the TOML text of a custom book."""
+    """Return the book for a stored variant without reading user files; `source` is the TOML text of a custom book."""
     name, settings = split_variant(variant)
     if source is not None:
         return book_from_toml(source, name, source_name=source_name or variant).vary(*settings)
@@ -115,7 +115,7 @@ def _find(typed: str) -> Book:
     if name in _installed():
         return _load_entry_point(name)
     near = difflib.get_close_matches(name, book_names(), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the books are {', '.join(book_names())}, or a path to a .toml file"
+    hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(book_names())}, or a path to a .toml file"
     raise BookError(f"unknown book {quote(typed)}; {hint}")
 
 
@@ -126,7 +126,7 @@ def _builtin(name: str) -> Book:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """Return the entry points of books from other packages by name; built-in books can't be overridden."""
+    """Return the entry point of each book from another package, by name; built-in books can't be overridden."""
     from importlib.metadata import entry_points  # slow to import and rarely needed
 
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in NAMES}
@@ -134,7 +134,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 @cache
 def _load_entry_point(name: str) -> Book:
-    """Load a book from another package, whose entry point is TOML text or the path of a TOML file."""
+    """Load a book from another package; its entry point refers to TOML text or to the path of a TOML file."""
     entry = _installed()[name]
     try:
         found = entry.load()

@@ -142,7 +142,7 @@ class Match:
 
 
 def parse_legal_move(book: Book, position: Position, typed: str, legal: Sequence[Move] | None = None) -> Move:
-    """Parse a typed move and check that it is legal; raise `MoveError`, which lists the legal moves, if it is not.
+    """Parse a typed move and check that it is legal; if it is not, raise a `MoveError` that lists the legal moves.
 
     Pass `legal` if the legal moves are already known, to avoid computing them again.
     """

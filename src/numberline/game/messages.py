@@ -1,4 +1,4 @@
-"""Messages of a book: the default text of each message and the slots that it can use.
+"""A book's messages: the default text of each message and the slots that it can use.
 
 `{slot}` is replaced by a value, and `{slot one|many}` by the first word if the value is 1, otherwise by the second. A
 blank line belongs to the text that follows it. Empty messages are not shown.

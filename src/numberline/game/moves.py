@@ -24,7 +24,7 @@ class Move(str):
     rules: Rules | None
     """None for moves that exist in every game."""
     stride: int
-    """The length of a step, or the number of an operation, counted from 1; the rule `repeat` compares it."""
+    """The length of a step, or the number of an operation (counted from 1), which the `repeat` rule compares."""
     token: int | None
     """Index among the mover's tokens; None if no token moves."""
     slot: tuple[int, ...]

@@ -24,7 +24,7 @@ class Position(NamedTuple):
     last: IntOrArray = 0
     """The stride that is banned for the player to move; 0 if none is."""
     out: IntOrArray = 0
-    """Bit set of the players who are out: 1 for player 1, 2 for player 2, 4 for player 3."""
+    """Bit set of the players who are out: 1 for player 1, 2 for player 2, 4 for player 3, and so on."""
 
     def is_out(self, player: int) -> BoolOrArray:
         """Return whether this player is out of the game."""

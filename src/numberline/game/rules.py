@@ -36,7 +36,7 @@ class Rules:
     shared: bool
     """Whether all players move one shared marker instead of their own tokens."""
     starts: tuple[int, ...]
-    """The start of each player's tokens."""
+    """The place where each player's tokens start."""
     goals: tuple[tuple[int, ...], ...]
     """The one or two places that each player tries to reach."""
     moves: Literal["forward", "both ways", "operations"]

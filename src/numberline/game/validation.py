@@ -1,4 +1,4 @@
-"""Validation of combinations of settings, which rejects variants that are not valid games.
+"""Validation of setting combinations, which rejects variants that are not valid games.
 
 A rule is rejected if it can't have any effect in the book, whatever the numbers. Whether it has an effect with the
 given numbers is for `numberline check` to find out.
@@ -77,7 +77,7 @@ def _reject_start_on_goal(
 
 
 def _others(rules: Rules, taken: set[int]) -> str:
-    """Describe the places of the line that are not in `taken`."""
+    """Describe the places on the line that are not in `taken`."""
     low, high = rules.line
     while low in taken:
         low += 1
@@ -126,7 +126,7 @@ def _validate_rules(template: BookTemplate, given: Mapping[str, Any], rules: Rul
 
 
 def _validate_first_moves(template: BookTemplate, given: Mapping[str, Any], engine: Engine) -> None:
-    """Reject games in which a first player has no legal move and loses at once."""
+    """Reject games in which a player who moves first would have no legal move and lose at once."""
     players = range(1, engine.rules.players + 1)
     lost = [player_name(template.voice, player) for player in players if engine.winner(engine.start(player))]
     if lost:

@@ -32,7 +32,7 @@ def has_finished(rules: Rules, bounds: Sequence[Bounds], position: Position, pla
 def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> IntOrArray:
     """Return the active player who has reached a goal, or 0; if several have, prefer the player who just moved."""
     winner: IntOrArray = NO_WINNER
-    # The player who just moved, or, if that player is out, the active player before.
+    # The player who just moved, or, if that player is out, the last active player before them.
     mover = next_active(position.turn, position.out, rules.players, direction=-1)
     for player in range(1, rules.players + 1):
         done = logical_and(has_finished(rules, bounds, position, player), logical_not(position.is_out(player)))

@@ -146,7 +146,7 @@ class TextConsole:
         self._after_blank = False
 
     def show(self, lines: list[Text]) -> None:
-        """Print styled lines, in colour only on a terminal and not in plain mode."""
+        """Print styled lines; use colour only on a terminal, and never in plain mode."""
         if self.on_terminal and not self.plain:
             newline = type(lines[0])("\n")
             starts = range(0, len(lines), _DRAW_BATCH_LINES)

@@ -146,9 +146,9 @@ class PuzzleRun:
         self._run(puzzles, count)
 
     def ask_daily(self, day: dt.date) -> None:
-        """Present the puzzles of `day`; puzzles already answered that day aren't counted again."""
+        """Present the puzzles for `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
-        title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
+        title = f"The puzzles for {day.day} {day:%B %Y} (UTC)"
         self.screen.say(f"{title}: the same {len(puzzles)} for everyone, one for each game, easiest first.\n")
         before = self.stats.answered_on(day)
         if before:

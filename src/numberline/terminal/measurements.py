@@ -122,7 +122,7 @@ def _within(share: float) -> bool:
 
 
 def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
-    """Return the text after each row: one or two percentages, the share of endless games, and a mark if it is fair."""
+    """Return the text after each row: one or two percentages, the share of endless games, and a mark on fair rows."""
     firsts, seconds = [_percent(point.begins_1) for point in points], [_percent(point.begins_2) for point in points]
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
     endless = any(has_endless_games(point) for point in points)
@@ -194,7 +194,7 @@ _FAIR_STYLE = "bold black on #8fd6a8"
 
 
 def render_heatmap(heat: HeatMap, title: str, width: int | None) -> list[Text]:
-    """Return a heat map at most `width` columns wide, with numbers if they fit, else shades; None means unlimited.
+    """Return a heat map at most `width` columns wide, with numbers if they fit or shades if not; None means unlimited.
 
     A grid that is too wide is split into blocks. Labels that are too long become letters, which are explained below the
     grid.

@@ -32,7 +32,7 @@ class MenuItem(NamedTuple):
 
 
 class InvalidChoice(NumberlineError):
-    """Answer that matches no menu item, or several."""
+    """Answer that matches no menu item, or more than one."""
 
 
 def pick(
@@ -81,7 +81,7 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
-    """Return exact matches; if there are none, items whose name, or else any word, starts with `wanted`."""
+    """Return exact matches; failing that, items whose name starts with `wanted`, or else any of whose words does."""
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
         lambda item: item.word.startswith(wanted) or item.title.lower().startswith(wanted),
@@ -115,7 +115,7 @@ def play_with_rematches(
 
 
 def _pick_next(series: Series, screen: TextConsole) -> str:
-    """Ask what to do next and return the choice; a review is shown here, then the question is repeated."""
+    """Ask what to do next and return the choice; if the choice is a review, show it and ask again."""
     items = list(_rematch_items(series.options))
     screen.say("\nWhat now?\n")
     while True:

@@ -165,7 +165,7 @@ def puzzle_stats_store() -> JsonStore[PuzzleStats]:
 def _decode_stats(content: dict[str, Any] | None) -> PuzzleStats:
     if content is None:
         return PuzzleStats()
-    content = {"daily": 0, "daily_done": 0} | content  # missing from files of older versions
+    content = {"daily": 0, "daily_done": 0} | content  # missing from files written by older versions
     if content.keys() != asdict(PuzzleStats()).keys():
         raise ValueError(content)
     if not all(type(number) is int and 0 <= number <= _MAX_COUNT for number in content.values()):

@@ -1,4 +1,4 @@
-"""Record files of series, and the stored records of finished games."""
+"""Record files for series, and the stored records of finished games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RecordFile:
     """File with the games of a series, replaced atomically by each write."""
 
     def __init__(self, path: Path, series: Series | None = None) -> None:
-        """Use a new file; for a resumed series, reuse its file, or pick a free name if that has other content."""
+        """Use a new file; a resumed series reuses its own file, or gets a free name if that file has other content."""
         check_parent_dir(path)
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a regular file; choose another file")
@@ -98,7 +98,7 @@ def finished_games_dir() -> Path:
 
 
 def save_finished_game(match: Match) -> Path:
-    """Save a finished game to a new file and return its path; delete the oldest games over the limit."""
+    """Save a finished game to a new file and return its path; delete the oldest games beyond the limit."""
     path = create_unique_file(finished_games_dir(), ".txt")
     try:
         write_atomic(path, format_record(match))

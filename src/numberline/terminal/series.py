@@ -19,7 +19,7 @@ SWAP, HARDER, EASIER = "swap", "harder", "easier"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Person, or bot in command-line notation such as `level:5`."""
+    """A person, or a bot in command-line notation such as `level:5`."""
 
     name: str
     bot: str | None = None
@@ -66,7 +66,7 @@ class SeriesOptions:
 
 @dataclass(slots=True)
 class Series:
-    """Finished games of a series and the current one."""
+    """The finished games of a series, and the current one."""
 
     options: SeriesOptions
     finished: list[Match] = field(default_factory=list)
@@ -138,7 +138,7 @@ def format_series_result(wins: dict[str, int]) -> str:
 
 
 def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[Participant, ...]:
-    """Return a participant for each seat; a person (None) gets the next of `names`, or the book's name for the seat."""
+    """Return a participant for each seat; a person (None) gets the next name in `names`, or the book's name."""
     given = list(names)
     unique: list[str] = []
     for player, bot in enumerate(seats, 1):

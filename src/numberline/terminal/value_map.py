@@ -1,4 +1,4 @@
-"""Text rendering of the value map of a solved game; letters repeat the meaning of the colours."""
+"""Text rendering of a solved game's value map; the letters give the same information as the colours."""
 
 from __future__ import annotations
 

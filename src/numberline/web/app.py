@@ -54,7 +54,7 @@ def create_app(config: ServerConfig) -> Gateway:
 
 
 def create_fastapi() -> FastAPI:
-    """Return a FastAPI application without routes whose error responses all contain a code and a sentence."""
+    """Return a FastAPI application with no routes; all its error responses contain a code and a sentence."""
     app = FastAPI(
         title="Numberline",
         version=__version__,

@@ -20,7 +20,7 @@ SEAT_RATE = Rate(120, 10)
 ADDRESS_RATE = Rate(2_000, 100)  # enough for a whole class opening pages at once
 ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that make up tokens to get more buckets
 FRAME_RATE = Rate(300, 100)
-# Cost by path prefix of requests that modify data or need the solver; all others cost 1.
+# Cost, by path prefix, of requests that modify data or need the solver; all other requests cost 1.
 PATH_COSTS = {
     "/api/matches": 5,
     "/api/review": 20,
@@ -34,7 +34,7 @@ SOLVING_PATHS = re.compile(r"/api/(puzzles|lessons/|books/.*/positions$)")
 
 
 class TokenBucket:
-    """Token bucket of one client."""
+    """Token bucket for one client."""
 
     __slots__ = ("at", "left", "rate")
 

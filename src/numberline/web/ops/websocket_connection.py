@@ -35,7 +35,7 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
         super().connection_made(transport)
 
     def write_texts(self, texts: Iterable[bytes]) -> None:
-        """Write each text as a separate frame."""
+        """Write each payload as a separate text frame."""
         if not self.raw_transport.is_closing():
             self.raw_transport.write(b"".join([part for text in texts for part in (frame_header(len(text)), text)]))
 

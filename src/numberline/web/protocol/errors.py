@@ -39,7 +39,7 @@ _ERROR_CODE_ATTRIBUTES = ("sqlstate", "sqlite_errorname", "errno")
 
 
 class ApiError(NumberlineError):
-    """Rejection of a request or message with the id `request`, if the message is readable."""
+    """Rejection of a request or message; `request` is the message's id, if it could be read."""
 
     seq: int | None = None
     """The number of the match's latest event, if the client needs it."""
@@ -52,7 +52,7 @@ class ApiError(NumberlineError):
 
 
 def not_found() -> ApiError:
-    """Return the error for an unknown match; a wrong token gets the same error, which reveals nothing."""
+    """Return the error for an unknown match; a wrong token gets the same error, so that it reveals nothing."""
     return ApiError("not_found", "This game doesn't exist. It may have been deleted; ask for a new link.")
 
 

@@ -194,7 +194,7 @@ def load_book(variant: str, source: str | None, offered_books: Mapping[str, str]
 def book_encoder_cache(
     offered_books: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[str, str | None], BookEncoder]:
-    """Return a cached function from a variant and its source to the encoder of the book; see `load_book`."""
+    """Return a cached function that maps a variant and its source to the book's encoder; see `load_book`."""
     cache, serials = _ByteLruCache(), count()
 
     @lru_cache(_MAX_BOOKS)

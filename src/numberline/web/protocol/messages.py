@@ -186,7 +186,7 @@ class CreateMatchResponse(StrictModel):
 
 
 class ClaimSeatRequest(StrictModel):
-    """A request to take the seat of an invitation."""
+    """A request to claim the seat that an invitation offers."""
 
     invite: Secret
     name: PlayerName = ""

@@ -262,7 +262,7 @@ class RoomRegistry:
     # Clocks, bots and the end of a match
 
     def _schedule_next(self, room: Room, *, local: bool = True) -> None:
-        """Start the clock; if `local`, also start the bot to move and store the result of a finished match."""
+        """Start the clock; if `local`, also let a bot take its turn, and store the result if the match is over."""
         state = room.state
         if self.stopping or room.deleted:
             return
@@ -331,8 +331,8 @@ class RoomRegistry:
     async def delete_expired(self, before: float) -> int:
         """Delete the matches that ended or had their last event before `before`; return the number deleted.
 
-        Unfinished matches in memory are kept, and the others are deleted one per transaction so that moves can be
-        stored in between.
+        Unfinished matches that are in memory are kept. The other unfinished ones are deleted one per transaction, so
+        that moves can be stored in between.
         """
         count = await self.writer.run(lambda store: store.delete_ended_before(before))
         for match_id in await self.writer.run(lambda store: store.unfinished_matches(before=before)):

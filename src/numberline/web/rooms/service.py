@@ -97,7 +97,7 @@ class MatchService:
         return CreatedMatch(row.id, own_seat, invites)
 
     async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
-        """Claim the seat of an invitation and return it; a repeated claim with the same token returns it again."""
+        """Claim the seat that an invitation offers; return the seat, even if this token has already claimed it."""
         name, invite_hash, token_hash = validate_name(name), hash_secret(invite), hash_secret(token)
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
@@ -139,7 +139,7 @@ class MatchService:
             room.broadcast_presence()
 
     def leave(self, match_id: str, subscriber: Subscriber) -> None:
-        """Remove a subscriber; its player keeps the seats."""
+        """Remove a subscriber; the player keeps their seats."""
         self.subscriber_counts[type(subscriber), match_id] -= 1
         if not self.subscriber_counts[type(subscriber), match_id]:
             del self.subscriber_counts[type(subscriber), match_id]

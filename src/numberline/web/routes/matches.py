@@ -97,7 +97,7 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     async def claim(
         match: MatchId, body: messages.ClaimSeatRequest, request: Request, response: Response
     ) -> messages.ClaimSeatResponse:
-        """Claim the seat of an invitation."""
+        """Claim the seat that an invitation offers."""
         client = RequestIdentity(request)
         seat = await service.claim(match, body.invite, body.name, client.ensure_token(config, response))
         return messages.ClaimSeatResponse(seat=seat, token=client.response_token)

@@ -110,7 +110,7 @@ class StaticSite:
 
 
 def _render_page(name: str) -> HttpResponse:
-    """Return the page of a template; if it extends the layout, insert its blocks there."""
+    """Return the page for a template; if the template extends the layout, insert its blocks into the layout."""
     text = _read_template(name)
     if text.startswith('{% extends "layout.html" %}'):
         blocks: dict[str, str] = dict(_BLOCK.findall(text))

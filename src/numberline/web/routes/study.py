@@ -79,7 +79,7 @@ def study_routes(run_in_solver: SolverRunner, offered_books: Mapping[str, str]) 
         near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
         day: Annotated[dt.date | None, BeforeValidator(_parse_day)] = None,
     ) -> JsonObject:
-        """Return the puzzles of a day, or random puzzles from one variant or all books, optionally near a rating."""
+        """Return the puzzles for a day, or random puzzles from one variant or all books, optionally near a rating."""
         if day:
             return {"puzzles": await run_in_solver(lambda: _daily_puzzles(day))}
         books = [load(book, None)] if book else [find_book(name) for name in NAMES]
@@ -104,7 +104,7 @@ def study_routes(run_in_solver: SolverRunner, offered_books: Mapping[str, str]) 
 
     @router.get("/lessons/{variant:path}", responses=error_responses(403, 404, 422))
     async def lesson(variant: VariantPath) -> JsonObject:
-        """Return the lesson of a variant."""
+        """Return the lesson for a variant."""
         return await solved_view(variant, lesson_view)
 
     @router.post("/lessons/answer", responses=error_responses(403, 413, 422))
@@ -141,13 +141,13 @@ def _add_book_routes(
         *,
         values: bool = False,
     ) -> JsonObject:
-        """Return a position of a variant (by default the starting position), with its values if requested."""
+        """Return a position in a variant (by default the starting position), with its values if requested."""
         book = load(variant, None)
         return await position_json(book, parse_start_position(book, p) if p else book.start(), values=values)
 
     @router.post("/positions", responses=error_responses(413, 422))
     async def custom_position(body: messages.PositionRequest) -> JsonObject:
-        """Return a position of a custom book, with its values if requested."""
+        """Return a position in a custom book, with its values if requested."""
         book = load(body.variant, body.source)
         return await position_json(book, parse_start_position(book, body.position), values=body.values)
 

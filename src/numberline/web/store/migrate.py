@@ -25,7 +25,7 @@ class MigrationResult(NamedTuple):
 
 
 def migrate(address: str, migrations: Path = MIGRATIONS_DIR) -> MigrationResult:
-    """Create the tables of an empty database, or apply all pending migrations; do nothing if one of them fails."""
+    """Create the tables of an empty database, or apply all pending migrations; if one of them fails, change nothing."""
     with _open_exclusively(address) as engine:
         try:
             with engine.begin() as connection:

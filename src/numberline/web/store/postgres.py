@@ -98,13 +98,13 @@ def wait_for_connections(engine: Engine) -> None:
 
 
 def describe_url(url: URL) -> str:
-    """Return the name and host of a database, without user name and password."""
+    """Return the name and host of a database, without the user name or password."""
     port = f":{url.port}" if url.port else ""
     return f"{url.database or ''} {f'at {url.host}{port}' if url.host else 'on this machine'}".strip()
 
 
 def error_text(error: BaseException) -> str:
-    r"""Return PostgreSQL's error message on one line, without the statement and its data.
+    r"""Return PostgreSQL's error message on one line, without the statement or its data.
 
     >>> error_text(OSError('connection to server at "127.0.0.1", port 1 failed: Connection refused\n\tIs it running?'))
     'connection refused'
@@ -156,8 +156,8 @@ def _prepare(driver: Any, _record: Any) -> None:
 class NotificationListener:
     """Best-effort listener for notifications from other servers, with its own thread and connection.
 
-    It calls `on_notification` in that thread with the sender and its words; after each connect, when notifications may
-    have been missed, it passes an empty sender and no words.
+    It calls `on_notification` in that thread with the sender and its words. Notifications may have been missed before
+    each new connection, so it then passes an empty sender and no words.
     """
 
     def __init__(self, address: str, on_notification: Callable[[str, Sequence[str]], None]) -> None:

@@ -188,7 +188,7 @@ class Store:
 
     @contextmanager
     def read_transaction(self) -> Iterator[Connection]:
-        """Open a connection that reads a consistent snapshot of durable data, without leftovers of a failed commit."""
+        """Open a connection to a consistent snapshot of durable data, with nothing left over from a failed commit."""
         try:
             self._require_file()
             if self._failed:
@@ -298,7 +298,7 @@ class Store:
 
 
 def read_matches(connection: Connection, rows: Select[Any]) -> list[StoredMatch]:
-    """Return the matches that a selection of rows contains, in its order."""
+    """Return the matches that `rows` selects, in the same order."""
     matches = [StoredMatch(MatchRow._make(row), [], []) for row in connection.execute(rows)]
     by_id = {stored.match.id: stored for stored in matches}
     for row in connection.execute(select(SEAT).where(SEAT.c.match.in_(by_id)).order_by(SEAT.c.match, SEAT.c.seat)):
@@ -321,7 +321,7 @@ def insert_matches(connection: Connection, matches: Sequence[StoredMatch]) -> No
 
 
 def _reason(error: Exception) -> str:
-    """Return the database's error message, without the statement and its data."""
+    """Return the database's error message, without the statement or its data."""
     source = getattr(error, "orig", None) or error
     return postgres.error_text(source) if hasattr(source, "sqlstate") else str(source)
 

@@ -39,7 +39,7 @@ class Event(NamedTuple):
     seat: int
     what: str
     request: str
-    """Unique id within the match, never empty; events created by the server have `server-` and their number."""
+    """Id that is unique within the match and never empty; `server-` and the number for events created by the server."""
     spent_ms: Milliseconds
     at: float
     """Seconds since 1970."""
@@ -178,7 +178,7 @@ def create_or_check_schema(connection: Connection) -> None:
 
 
 def lock_schema(connection: Connection) -> None:
-    """Wait until no other server that shares the database creates or upgrades its tables."""
+    """Lock the schema, once no other server that shares the database is creating or upgrading its tables."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
 

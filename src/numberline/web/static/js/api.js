@@ -16,7 +16,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Send a request and return the JSON or the text of the answer. Throw an ApiError if it fails.
+ * Send a request and return the JSON or text of the response; throw an ApiError if the request fails.
  *
  * @param {"GET" | "POST" | "DELETE"} method
  * @param {string} path
@@ -31,7 +31,7 @@ async function request(method, path, body) {
   } catch {
     throw new ApiError(
       "offline",
-      "The server doesn't answer. Check that it's still running, then try again.",
+      "The server isn't answering. Check that it's still running, then try again.",
     );
   }
   const text = await response.text();
@@ -65,7 +65,7 @@ function parseJson(text) {
 }
 
 /**
- * The sentence to show for anything that was thrown.
+ * Return the sentence to show for anything that was thrown.
  *
  * @param {unknown} error
  */

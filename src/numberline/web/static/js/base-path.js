@@ -1,10 +1,10 @@
 // @ts-check
-// The path below which the server is reached, such as "/games"; "" at the root of a host.
+// The path under which the server is reached, such as "/games"; "" if it is at the root of its host.
 
 const BASE = globalThis.document?.documentElement?.dataset.base ?? "";
 
 /**
- * The address of a path of the server; links elsewhere stay as they are.
+ * Return the address of a path on this server; links to other sites are left unchanged.
  *
  * @param {string} path
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Moves as arcs: which ones are drawn, how high they rise, and where their labels go. No DOM.
+// Arcs for moves: which ones are drawn, how high they rise, and where their labels go. No DOM.
 
 import { clamp, placeX } from "./board-rows.js";
 
@@ -16,7 +16,7 @@ export const TOKEN_HEIGHT = 42;
  * @property {number} from
  * @property {number} to
  * @property {number} direction -1 or 1
- * @property {number} spread how many other arcs end on the same place
+ * @property {number} spread the number of other arcs that end at the same place
  * @property {number} rise
  * @property {Worth | null} worth
  * @property {"free" | "refused" | "win" | "loss" | "even"} kind
@@ -38,7 +38,7 @@ export function movableTokens(position) {
 }
 
 /**
- * Return the token whose arcs are drawn: the wanted one if it can move.
+ * Return the token whose arcs are drawn, which is the wanted one if it can move.
  *
  * @param {Position} position
  * @param {number | null} wanted
@@ -49,7 +49,7 @@ export function activeToken(position, wanted) {
 }
 
 /**
- * The name by which colours and shapes know a value.
+ * Return the name used for a value in class names and shapes.
  *
  * @param {Worth | null | undefined} worth
  */
@@ -59,7 +59,7 @@ export function worthKind(worth) {
 }
 
 /**
- * Return the arcs of the active token, the shortest lowest.
+ * Return the arcs of the active token; the shortest arc is the lowest.
  *
  * @param {BoardView} view
  * @param {number | null} token
@@ -102,7 +102,7 @@ const landingOf = (choice) => Number(choice.lands ?? choice.wanted);
 const hopLength = (choice) => Math.abs(Number(choice.wanted) - Number(choice.place));
 
 /**
- * An illegal hop is drawn only if it ends on the line; a sum may leave the line at its low end only.
+ * Return whether to draw a move: an illegal one only if it ends on the line, a legal sum only if it isn't past the end.
  *
  * @param {Book} book
  * @param {Choice} choice
@@ -113,7 +113,7 @@ function isDrawable({ line: [low, high], sums }, choice) {
 }
 
 /**
- * The path of an arc, and where the dot at its end goes.
+ * Return the path of an arc, and the place for the dot at its end.
  *
  * @param {Hop} hop
  * @param {Row} row
@@ -140,7 +140,7 @@ export function arcPath(hop, row, top, lean) {
 }
 
 /**
- * Put a label on its arc. If another label is there, it moves outwards, and upwards at the end of the row.
+ * Place a label on its arc. If another label is in the way, move it outwards or, at the end of the row, upwards.
  *
  * @param {Hop} hop
  * @param {Row} row

@@ -25,15 +25,15 @@ const LETTER_WIDTH = 4.6;
 /** @typedef {{ player: number, caption: Caption, stays: boolean, from: number, to: number, y: number }} Trace */
 
 /**
- * A row with everything on it.
+ * A row and everything drawn on it.
  *
  * @typedef {object} FullRow
  * @property {"full"} kind
  * @property {Row} row
- * @property {number} top the y of the ruler's upper edge
+ * @property {number} top the y coordinate of the ruler's upper edge
  * @property {number} height
  * @property {PlacedHop[]} hops
- * @property {PlacedToken[]} tokens in the order of drawing
+ * @property {PlacedToken[]} tokens in drawing order
  * @property {Flag[]} flags
  * @property {Trace | null} trace
  */
@@ -51,7 +51,7 @@ const LETTER_WIDTH = 4.6;
  */
 
 /**
- * Lay out the whole board. Return null if the line has too many numbers for a ruler.
+ * Lay out the whole board; return null if the line has too many places for a ruler.
  *
  * @param {BoardView} view
  * @param {LayoutOptions} options
@@ -86,7 +86,7 @@ export function layoutBoard(view, options) {
 }
 
 /**
- * Rows without anything on them are thin; three or more become one gap.
+ * Draw rows with nothing on them as thin strips, and three or more in succession as one gap.
  *
  * @param {ReturnType<typeof foldLine>} fold
  * @param {number} from
@@ -134,7 +134,7 @@ function layoutRow(view, options, row, allHops, top, ply) {
 }
 
 /**
- * Return the lowest and the highest place to draw: the line, and everything that stands or lands outside it.
+ * Return the lowest and highest places to draw, including any outside the line where a token stands or lands.
  *
  * @param {BoardView} view
  */
@@ -149,8 +149,8 @@ function lineExtent({ book, position }) {
 // Tokens, flags and the last move
 
 /**
- * Place the tokens of a row. Tokens that share a place lean aside; more than three stand in tiers, those of the
- * player to move in front.
+ * Place the tokens of a row. Tokens that share a place lean apart; more than three are stacked in tiers, with those
+ * of the player to move in front.
  *
  * @param {BoardView} view
  * @param {Row} row
@@ -182,7 +182,7 @@ export function placeTokens({ book, position }, row) {
 }
 
 /**
- * Move heads that would cover each other aside, as little as possible.
+ * Move overlapping token heads apart, but as little as possible.
  *
  * @param {PlacedToken[]} tokens
  * @param {number} width
@@ -214,7 +214,7 @@ function tierCount({ tokens }) {
 }
 
 /**
- * Place the flags of a row, side by side if several stand on one place.
+ * Place the flags of a row, side by side if several are at the same place.
  *
  * @param {Book} book
  * @param {Row} row

@@ -1,5 +1,5 @@
 // @ts-check
-// SVG of a board: draws what board-layout.js has placed.
+// SVG rendering of a board that board-layout.js has laid out.
 
 import { TOKEN_HEIGHT, movableTokens } from "./board-arcs.js";
 import { HEAD_RADIUS, RULER_HEIGHT, THIN_HEIGHT, TIER_HEIGHT } from "./board-layout.js";
@@ -22,7 +22,7 @@ import { fillNames } from "./text.js";
  * @property {(token: number) => unknown} onToken
  */
 
-/** Shapes of the values, drawn as paths so that they look the same with any font. */
+/** Shapes for the values, drawn as paths so that they look the same in any font. */
 const WORTH_SHAPES = {
   win: "M0 -5.5L6 5H-6Z",
   loss: "M0 5.5L6 -5H-6Z",
@@ -93,7 +93,7 @@ function renderRuler(row, top, hops, options) {
 }
 
 /**
- * The outline of the ruler, round where the line ends.
+ * Return the outline of the ruler, rounded where the line ends.
  *
  * @param {Row} row
  * @param {number} top
@@ -161,7 +161,7 @@ const renderWorth = (worth, x) =>
   svg("path", { class: "worth", d: WORTH_SHAPES[worth.value], transform: `translate(${x} 0)` });
 
 /**
- * A token is a pin on the edge of the ruler. Its head has the shape of its player, or two halves if all players move it.
+ * Draw a token as a pin on the edge of the ruler. Its head has the player's shape, or two halves if it is shared.
  *
  * @param {PlacedToken} token
  * @param {number} top
@@ -247,7 +247,7 @@ function renderThinRow(row) {
 }
 
 /**
- * A torn strip with the numbers that it leaves out.
+ * Draw a torn strip, labelled with the numbers it leaves out.
  *
  * @param {number} width
  * @param {string} text
@@ -265,7 +265,7 @@ function renderGap(width, text) {
 }
 
 /**
- * The number alone, for lines with too many places for a ruler.
+ * Draw only the number, for lines with too many places for a ruler.
  *
  * @param {BoardView} view
  * @param {string[]} names

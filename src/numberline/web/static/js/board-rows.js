@@ -1,12 +1,12 @@
 // @ts-check
-// How the line folds into rows. No DOM.
+// Folding of the line into rows. No DOM.
 
-/** Below this width, in pixels, places stand closer and captions are short. */
+/** Below this width, in pixels, places are closer together and captions are short. */
 export const PHONE_WIDTH = 480;
 const MAX_PITCH = 56;
 
 /**
- * A stretch of the line that is drawn in one row. `opens` and `closes`: the line continues in the row before or after.
+ * A stretch of the line drawn in one row; `opens` and `closes` tell whether the line continues before or after it.
  *
  * @typedef {object} Row
  * @property {number} first
@@ -20,7 +20,7 @@ const MAX_PITCH = 56;
  */
 
 /**
- * Fold the line into as few rows as leave room for a finger on every place.
+ * Fold the line into as few rows as possible while leaving room for a finger on every place.
  *
  * @param {number} low
  * @param {number} high

@@ -1,6 +1,6 @@
 // @ts-check
-// The board: a ruler with tokens. It knows places, tokens and hops, but no rules. It needs css/colors.css,
-// css/board.css, board-*.js, player-shape.js, dom.js and text.js, nothing else.
+// The board: a ruler with tokens. It knows about places, tokens and hops, but not about rules. It needs only
+// css/colors.css, css/board.css, board-*.js, player-shape.js, dom.js and text.js.
 //
 //   import { Board, show } from "/static/js/board.js";
 //   show(host, view, { names: ["Ann", "Ben"] });     a picture
@@ -19,9 +19,9 @@ import { fillNames } from "./text.js";
 
 /**
  * @typedef {object} BoardOptions
- * @property {string[] | null} names the players' names; the book's own if null
- * @property {boolean} values draw what moves are worth
- * @property {number | null} token whose arcs are drawn; the first movable one if null
+ * @property {string[] | null} names the players' names; if null, the book's own
+ * @property {boolean} values draw the values of moves
+ * @property {number | null} token the token whose arcs are drawn; if null, the first movable one
  * @property {boolean} trace draw the last move
  * @property {boolean} choices draw the moves
  * @property {boolean} idle nothing can be clicked
@@ -70,7 +70,7 @@ export class Board {
   }
 
   /**
-   * Draw a position. Options that aren't given stay as they were.
+   * Draw a position. Options that aren't given keep their values.
    *
    * @param {BoardView} view
    * @param {Partial<BoardOptions>} [options]
@@ -83,7 +83,7 @@ export class Board {
   }
 
   /**
-   * Make one arc stand out, or none.
+   * Highlight one arc, or none.
    *
    * @param {string | null} move
    */
@@ -98,7 +98,7 @@ export class Board {
   }
 
   /**
-   * Animate a token along the arc of a move. Return at once if motion isn't wanted.
+   * Animate a token along the arc of a move; return immediately if the user prefers reduced motion.
    *
    * @param {string} move
    */
@@ -136,7 +136,7 @@ export class Board {
 }
 
 /**
- * The way of a token along an arc. The arc starts at the head of the token and ends at the ruler, where its point is.
+ * Return a token's path along an arc. The arc starts at the token's head and ends at the ruler, where its point is.
  *
  * @param {SVGPathElement} arc
  */

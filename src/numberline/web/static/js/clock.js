@@ -1,5 +1,5 @@
 // @ts-check
-// The clocks of a match. They run here between two messages of the server.
+// The clocks of a match. They run in the browser between messages from the server.
 
 /** @import { ClockData } from "./messages.d.ts" */
 
@@ -35,7 +35,7 @@ export class Clock {
   }
 
   /**
-   * Return "4:07", or "0:09.3" if time is low; "" without a clock.
+   * Return "4:07", or "0:09.3" if time is running out, or "" if there is no clock.
    *
    * @param {number} player
    */

@@ -4,7 +4,7 @@
 import { button, element } from "./dom.js";
 
 /**
- * Open a dialog and resolve with its return value once it is closed; "" unless a button gave another one.
+ * Open a dialog and, once it is closed, resolve with its return value: "" unless a button set another.
  *
  * @param {string} title
  * @param {Node[]} content
@@ -34,7 +34,7 @@ export function openDialog(title, content, { focus, describedBy, light = false }
 }
 
 /**
- * A button that closes the dialog around it.
+ * A button that closes the dialog it is in.
  *
  * @param {string} className
  * @param {string} text
@@ -57,7 +57,7 @@ export function dialogFoot(...buttons) {
 }
 
 /**
- * Ask a question. Resolve with whether the answer was yes.
+ * Ask a yes-or-no question, and resolve with whether the answer was yes.
  *
  * @param {string} title
  * @param {string} text

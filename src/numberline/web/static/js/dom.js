@@ -91,7 +91,7 @@ export function svgText(x, y, content, className) {
 }
 
 /**
- * Set aria-disabled. Unlike `disabled`, it leaves a button in the tab order, so that its reason can be read.
+ * Set aria-disabled. Unlike `disabled`, it leaves a button in the tab order, so that users can find out why.
  *
  * @param {Element} target
  * @param {boolean} disabled
@@ -102,8 +102,8 @@ export function setDisabled(target, disabled) {
 }
 
 /**
- * Replace the children of an element, unless they look the same: a button that is being pressed must stay in the
- * document. The focus stays on the button with the same text, or else in the same place.
+ * Replace the children of an element unless they would look the same, because a button that is being pressed must stay
+ * in the document. The focus stays on the button with the same text or, if there is none, in the same place.
  *
  * @param {HTMLElement} host
  * @param {Node[]} children
@@ -127,7 +127,7 @@ export function replaceChildren(host, children) {
 }
 
 /**
- * Read a sentence to screen readers, through the live region of the page.
+ * Have screen readers read a sentence aloud, through the page's live region.
  *
  * @param {string} text
  */
@@ -139,7 +139,7 @@ export function announce(text) {
 let toastTimer = 0;
 
 /**
- * Show a sentence for a while, and read it.
+ * Show a sentence for a while, and have screen readers read it aloud.
  *
  * @param {string} text
  */
@@ -160,7 +160,7 @@ export function toast(text) {
 }
 
 /**
- * Copy a text. Return false if the browser doesn't allow it.
+ * Copy text to the clipboard; return false if the browser doesn't allow it.
  *
  * @param {string} text
  */
@@ -174,7 +174,7 @@ export async function copyText(text) {
 }
 
 /**
- * The clipboard API needs a secure context, which a page in a local network is not.
+ * Copy text without the clipboard API, which needs a secure context; a page on a local network isn't one.
  *
  * @param {string} text
  */

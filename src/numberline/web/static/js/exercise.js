@@ -1,5 +1,5 @@
 // @ts-check
-// A question on the board, for puzzles and lessons: the position, the keypad to answer with, and the reply.
+// A question about a position, for puzzles and lessons: the board, the keypad for the answer, and the reply.
 
 import { Board } from "./board.js";
 import { element, motionAllowed } from "./dom.js";
@@ -54,13 +54,13 @@ export class Exercise {
     this.#draw({ book, position, values: null, ply: null });
   }
 
-  /** Take no more answers. */
+  /** Stop accepting answers. */
   lock() {
     this.open = false;
     if (this.view) this.#draw(this.view);
   }
 
-  /** Take answers again, after one could not be checked. */
+  /** Accept answers again after one could not be checked. */
   unlock() {
     this.open = true;
     if (this.view) this.#draw({ ...this.view, ply: null });
@@ -92,7 +92,7 @@ export class Exercise {
   }
 
   /**
-   * Show what is said about the answer.
+   * Show the reply to an answer.
    *
    * @param {"right" | "missed" | "hint"} kind
    * @param {string} title
@@ -113,7 +113,7 @@ export class Exercise {
     this.reply.hidden = false;
   }
 
-  /** Move the focus to the first button of the reply, and scroll only as far as needed to read it. */
+  /** Move the focus to the first button in the reply, and scroll only as far as needed to make the reply readable. */
   focusReply() {
     this.mainButton?.focus({ preventScroll: true });
     this.scrollToReply();

@@ -1,5 +1,5 @@
 // @ts-check
-// Text files that are chosen, or dropped on a part of the page.
+// Input of text files that the user chooses, or drops on part of the page.
 
 /**
  * @param {HTMLInputElement} input

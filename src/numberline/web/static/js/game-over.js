@@ -84,7 +84,7 @@ export function scoreText({ score, ended, round, rounds }, names) {
 }
 
 /**
- * Against a level of the computer, the result of the whole match decides the next level. Each match counts once.
+ * After a match against a computer level, save the next level and return it; each match counts only once.
  *
  * @param {MatchState} state
  */
@@ -135,7 +135,7 @@ function actionButtons(state, { onNext, onRematch }, next) {
 }
 
 /**
- * The number of plies before the move that decided the game, or else before the last one.
+ * Return the number of plies before the move that decided the game or, if none did, before the last move.
  *
  * @param {MatchState} state
  */
@@ -145,7 +145,7 @@ function restartPly({ match }) {
 }
 
 /**
- * Start a match against another level, with the same options and the other player first.
+ * Start a match against another level, with the same options but with the other player moving first.
  *
  * @param {Match} match
  * @param {number} level

@@ -1,5 +1,5 @@
 // @ts-check
-// Invitations: the link for a friend, and the question for a name. Loaded while a seat is free.
+// Invitations: the link for a friend, and the dialog that asks for a name. Loaded only while a seat is free.
 
 import { get, post } from "./api.js";
 import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
@@ -13,7 +13,7 @@ import { load, save } from "./storage.js";
 let shownInvites = "";
 
 /**
- * Show the invitations of the free seats; nothing to a watcher.
+ * Show the invitations for the free seats, but none to a watcher.
  *
  * @param {HTMLElement} host
  * @param {MatchState} state
@@ -97,7 +97,7 @@ async function showReach(host) {
 }
 
 /**
- * Ask for a name, which is stored. Resolve with null for someone who only wants to watch.
+ * Ask for the user's name and store it; resolve with null if the user only wants to watch.
  *
  * @param {string} title
  * @param {string} text

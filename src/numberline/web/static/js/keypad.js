@@ -1,6 +1,6 @@
 // @ts-check
-// The keypad: one button for every move of a position. Illegal moves say why. It is one tab stop; arrows go from
-// button to button.
+// The keypad: one button for every move in a position. A button for an illegal move says why it is illegal. The keypad
+// is a single tab stop, and the arrow keys move between its buttons.
 
 import { movableTokens, worthKind } from "./board-arcs.js";
 import { element, setDisabled } from "./dom.js";
@@ -12,7 +12,7 @@ import { fillNames } from "./text.js";
 /**
  * @typedef {object} KeypadOptions
  * @property {string[]} names
- * @property {boolean} values show what moves are worth
+ * @property {boolean} values show the values of moves
  * @property {number | null} token the active token
  * @property {boolean} disabled nothing can be played now
  * @property {string | null} pending the move that is being sent
@@ -46,7 +46,7 @@ export class Keypad {
   }
 
   /**
-   * Draw the moves of a position. Options that aren't given stay as they were.
+   * Draw the moves of a position. Options that aren't given keep their values.
    *
    * @param {BoardView} view
    * @param {Partial<KeypadOptions>} options
@@ -79,7 +79,7 @@ export class Keypad {
   }
 
   /**
-   * Dim the moves of all tokens but one.
+   * Dim the moves of all tokens except one.
    *
    * @param {BoardView} view
    * @param {number} token
@@ -95,7 +95,7 @@ export class Keypad {
   }
 
   /**
-   * Make one button stand out, or none.
+   * Highlight one button, or none.
    *
    * @param {string | null} move
    */
@@ -107,7 +107,7 @@ export class Keypad {
     this.#buttons.find((each) => each.tabIndex === 0)?.focus({ preventScroll: true });
   }
 
-  /** Rows of equal length, with the moves of one token together. */
+  /** Arrange the buttons in rows of equal length, keeping the moves of each token together. */
   #setColumns() {
     const phone = matchMedia("(max-width: 40rem)").matches;
     const width = this.host.clientWidth;
@@ -207,7 +207,7 @@ function worthChip(worth) {
 }
 
 /**
- * The label for screen readers: the move, and where it goes and what it is worth, or why it can't be played.
+ * Return the label for screen readers: the move, followed by its target and value, or by why it can't be played.
  *
  * @param {Choice} choice
  * @param {MoveValue | undefined} value

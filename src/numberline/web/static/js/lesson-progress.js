@@ -1,11 +1,11 @@
 // @ts-check
-// The steps of each lesson that were done, stored in this browser.
+// The completed steps of each lesson, stored in this browser.
 
 import { load, save } from "./storage.js";
 
 /** @typedef {{ done: number[], at: number }} Progress */
 
-/** The number of steps of the lesson of every book. */
+/** The number of steps in every lesson. */
 export const LESSON_STEPS = 5;
 
 /** @returns {Record<string, Progress>} */

@@ -1,5 +1,5 @@
 // @ts-check
-// The level of the computer that suits the player, stored per book: the server says which one is next.
+// The computer level that suits the player, stored for each book; the server determines the next level.
 
 import { load, save } from "./storage.js";
 

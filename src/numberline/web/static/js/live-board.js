@@ -1,5 +1,5 @@
 // @ts-check
-// A small board that plays a few random moves when it comes into view, and more while the user is at its card.
+// A small board that plays a few random moves when it comes into view, and more while its card is hovered or focused.
 
 import { get, positionPath } from "./api.js";
 import { Board } from "./board.js";
@@ -61,7 +61,7 @@ export class LiveBoard {
     this.running = false;
   }
 
-  /** Play one move, or start again after the end. Return false if the server doesn't answer. */
+  /** Play one move, or start again if the game is over; return false if the server doesn't answer. */
   async #move() {
     const legal = this.position.choices.filter((choice) => choice.legal);
     const choice = legal[Math.floor(Math.random() * legal.length)];

@@ -1,5 +1,5 @@
 // @ts-check
-// Actions of the user on the page of a match.
+// The user's actions on the match page.
 
 import { errorText, get, matchPath } from "./api.js";
 import { announce, toast } from "./dom.js";
@@ -79,7 +79,7 @@ export class MatchActions {
   // Moves
 
   /**
-   * Play a move that was pressed; with the setting for two taps, show it first.
+   * Play the move that was pressed; if the setting for two taps is on, show it first.
    *
    * @param {string} move
    */
@@ -114,7 +114,7 @@ export class MatchActions {
   }
 
   /**
-   * Animate a move at once, without waiting for the server. Nothing the server sends waits for the token.
+   * Animate a move immediately, without waiting for the server; messages from the server don't wait for the animation.
    *
    * @param {string} move
    */
@@ -141,7 +141,7 @@ export class MatchActions {
   }
 
   /**
-   * Make a move stand out, with the arcs of its token.
+   * Highlight a move, and show the arcs of its token.
    *
    * @param {string} move
    */
@@ -220,7 +220,7 @@ export class MatchActions {
   // Past positions
 
   /**
-   * Show the position after some plies; at the end, the game again.
+   * Show the position after a number of plies; after the last ply, return to the game.
    *
    * @param {number} plies
    */
@@ -251,7 +251,7 @@ export class MatchActions {
   async #positionAfter(plies) {
     const { match } = this.state;
     const position = plies ? match.log[plies - 1].position : match.start;
-    const key = `${position} ${match.outcome ? "over" : ""}`; // values may appear after the end
+    const key = `${position} ${match.outcome ? "over" : ""}`; // values may become visible when the game ends
     const known = this.positions.get(key);
     if (known) return known;
     /** @type {PositionResponse} */

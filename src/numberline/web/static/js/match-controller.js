@@ -1,5 +1,5 @@
 // @ts-check
-// Controller of the page of a match: applies the server's messages to the state, and the user's actions to the server.
+// Controller of the match page: applies the server's messages to the state, and sends the user's actions to the server.
 
 import { errorText, hasCode, matchPath, post } from "./api.js";
 import { serverUrl } from "./base-path.js";
@@ -28,7 +28,7 @@ import { fillNames } from "./text.js";
 /** @import { MatchState } from "./match-state.js" */
 /** @import { Answer, ErrorMessage, MoveEvent, ServerMessage, Snapshot } from "./messages.d.ts" */
 
-const OPPONENT_PAUSE_MS = 250; // before a move of an opponent, so that eyes can follow
+const OPPONENT_PAUSE_MS = 250; // before an opponent's move, so that the eye can follow it
 const FORCED_PAUSE_MS = 700;
 const SILENT = "The server isn't answering. We'll keep trying, and nothing is lost.";
 const BROKEN = "Something went wrong on this page. Load it again.";
@@ -56,7 +56,7 @@ export class MatchController {
     this.view = new MatchView(this.actions.events);
   }
 
-  /** The state, once the first snapshot is here: until then the page has nothing to press. */
+  /** The state, available after the first snapshot; until then, the page has no buttons to press. */
   get state() {
     if (!this.loaded) throw new Error("the match isn't loaded yet");
     return this.loaded;
@@ -75,7 +75,7 @@ export class MatchController {
     this.view.render(this.state);
   }
 
-  // Messages of the server
+  // Messages from the server
 
   /** @param {ServerMessage} message */
   async #receive(message) {
@@ -171,7 +171,7 @@ export class MatchController {
   }
 
   /**
-   * An error of this page.
+   * Handle an error in this page.
    *
    * @param {unknown} error
    */

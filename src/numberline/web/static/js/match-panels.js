@@ -1,5 +1,5 @@
 // @ts-check
-// Small parts of the page of a match: the bar for past positions, offers, tools, advice, the first tip, footnotes.
+// Small parts of the match page: the bar for past positions, offers, tools, advice, the first tip, and footnotes.
 
 import { $, button, element, link, replaceChildren, setDisabled } from "./dom.js";
 import { canPlay, canTakeBack, needsConsent } from "./match-state.js";
@@ -122,7 +122,7 @@ export function renderAdvice(host, advice, names, onAskMove) {
 }
 
 /**
- * The tip for the first visit, shown until the first move.
+ * The tip for first-time visitors, shown until the first move.
  *
  * @param {HTMLElement} host
  * @param {boolean} ready
@@ -146,7 +146,7 @@ export function dismissTip(host) {
 }
 
 /**
- * The parts around the list of moves.
+ * The parts that surround the list of moves.
  *
  * @param {Match} match
  * @param {number} here the number of plies before the position on the board

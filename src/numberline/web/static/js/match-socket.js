@@ -1,13 +1,13 @@
 // @ts-check
-// The WebSocket of a match. It reconnects automatically, says hello after each connect, and sends again what was not
-// answered, with the same request id.
+// The WebSocket of a match. It reconnects automatically, says hello after each connect, and resends
+// unanswered messages with the same request id.
 
 import { serverUrl } from "./base-path.js";
 
 /** @import { ClientMessage, ServerMessage } from "./messages.d.ts" */
 
-const SILENCE_MS = 2000; // without an answer until onSilence(true)
-const DEAD_MS = 8000; // without an answer until the connection is given up
+const SILENCE_MS = 2000; // time without an answer before onSilence(true) is called
+const DEAD_MS = 8000; // time without an answer before the connection is abandoned
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8000;
 
@@ -37,7 +37,7 @@ export class MatchSocket {
   }
 
   /**
-   * Send a message now, or after the next snapshot if the connection is down. Return its request id.
+   * Send a message now, or after the next snapshot if the connection is down; return its request id.
    *
    * @param {ClientMessage} message
    */
@@ -49,7 +49,7 @@ export class MatchSocket {
     return request;
   }
 
-  /** Connect again, for example to be known by a new seat. */
+  /** Reconnect, for example so that the server recognizes a new seat. */
   reconnect() {
     this.greeted = false;
     this.socket.onclose = null;
@@ -92,7 +92,7 @@ export class MatchSocket {
     for (const message of this.unanswered.values()) this.socket.send(JSON.stringify(message));
   }
 
-  /** A question to the solver may take long, so it isn't waited for. */
+  /** Return whether any message other than a question for the solver, which can take long, is unanswered. */
   #isWaiting() {
     return [...this.unanswered.values()].some((message) => message.kind !== "ask");
   }
@@ -127,7 +127,7 @@ export class MatchSocket {
   }
 }
 
-/** Return 32 hex digits; crypto.randomUUID needs a secure context, which a page in a local network is not. */
+/** Return 32 random hex digits; crypto.randomUUID needs a secure context, and a page on a local network isn't one. */
 function randomId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,5 +1,5 @@
 // @ts-check
-// State of the page of a match. Every function returns a new state or a derived value. No DOM.
+// State of the match page. Every function returns a new state or a derived value. No DOM.
 
 /**
  * @import { Answer, Book, Choice, BoardView, Match, MoveEvent, Position, PositionResponse, Presence, Snapshot, Values }
@@ -7,7 +7,7 @@
  */
 
 /**
- * A move that was sent and isn't confirmed yet. `arrived`: its token has reached its place on the board.
+ * A move that was sent but isn't confirmed yet; `arrived` tells whether its token has reached its new place.
  *
  * @typedef {{ move: string, choice: Choice, seq: number, request: string, arrived: boolean }} PendingMove
  */
@@ -15,7 +15,7 @@
 /** @typedef {{ what: Answer["what"], text: string, move: string }} Advice */
 
 /**
- * An earlier position that the user looks at, after `plies` plies.
+ * An earlier position that the user is looking at, after `plies` plies.
  *
  * @typedef {BoardView & { plies: number }} Past
  */
@@ -23,7 +23,7 @@
 /**
  * @typedef {object} MatchState
  * @property {number} seq the number of events seen
- * @property {number[]} you the seats of this browser; none for a watcher
+ * @property {number[]} you the seats that belong to this browser; empty for a watcher
  * @property {Book} book
  * @property {Match} match
  * @property {Position} position
@@ -38,10 +38,10 @@
  * @property {boolean} withdrew this browser has just withdrawn its offer
  */
 
-// Messages of the server
+// Messages from the server
 
 /**
- * Apply the whole match. A pending move stays unless events came after it: the socket sends it again.
+ * Apply a snapshot of the whole match. Keep a pending move, which the socket sends again, unless later events arrived.
  *
  * @param {MatchState | null} state null before the first snapshot
  * @param {Snapshot} snapshot
@@ -66,7 +66,7 @@ export function applySnapshot(state, { seq, you, book, match, position, values }
 }
 
 /**
- * Say whether an event was seen already, comes next, or shows that others were missed.
+ * Return whether an event was already seen, is the next one, or shows that others were missed.
  *
  * @param {MatchState} state
  * @param {MoveEvent} event
@@ -88,7 +88,7 @@ export const isOwnMove = ({ pending, you }, event) =>
 export const eventPlies = (event) => event.plies ?? [event.ply];
 
 /**
- * Apply the next move. Marks are missing from an event if values are hidden, or not computed yet.
+ * Apply the next move. An event has no marks if values are hidden or not computed yet.
  *
  * @param {MatchState} state
  * @param {MoveEvent} event
@@ -149,7 +149,7 @@ export function rejectRequest(state, request) {
     : state;
 }
 
-// Moves of the user
+// The user's moves
 
 /**
  * @param {MatchState} state
@@ -170,7 +170,7 @@ export function startMove(state, choice, request) {
 export const arrive = (state, pending) => ({ ...state, pending: { ...pending, arrived: true } });
 
 /**
- * The position with the token of a pending move on its new place.
+ * Return the position with the token of a pending move at its new place.
  *
  * @param {MatchState} state
  * @param {PendingMove} pending
@@ -217,7 +217,7 @@ export const isYourTurn = ({ match, position, you }) =>
 export const canPlay = (state) => isYourTurn(state) && !state.pending && !state.past;
 
 /**
- * What the board shows.
+ * Return the view that the board shows.
  *
  * @param {MatchState} state
  * @returns {BoardView}
@@ -226,7 +226,7 @@ export const currentView = ({ past, book, position, values, match }) =>
   past ?? { book, position, values, ply: match.log.at(-1) ?? null };
 
 /**
- * The number of plies before the position on the board.
+ * Return the number of plies before the position on the board.
  *
  * @param {MatchState} state
  */
@@ -236,7 +236,7 @@ export const currentPly = ({ past, match }) => past?.plies ?? match.log.length;
 export const valuesVisible = (state) => state.showValues && currentView(state).values !== null;
 
 /**
- * Whether the players agreed to see what moves are worth now.
+ * Return whether the players agreed to see the values of moves at this point.
  *
  * @param {MatchState} state
  */
@@ -244,7 +244,7 @@ export const valuesAllowed = ({ match: { assist, outcome } }) =>
   assist === "on" || (assist === "after" && outcome !== null);
 
 /**
- * Whether another person has to agree to offers.
+ * Return whether another person has to agree to offers.
  *
  * @param {MatchState} state
  */
@@ -256,7 +256,7 @@ export const canTakeBack = ({ match, you }) =>
   !match.outcome && match.log.some((ply) => you.includes(ply.player));
 
 /**
- * The only legal move, if there is just one.
+ * Return the only legal move, if there is just one.
  *
  * @param {MatchState} state
  */
@@ -266,7 +266,7 @@ export function forcedMove(state) {
 }
 
 /**
- * Whether the coin toss is still news.
+ * Return whether the result of the coin toss is still worth showing.
  *
  * @param {MatchState} state
  * @param {number} plies

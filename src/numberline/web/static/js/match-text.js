@@ -1,5 +1,5 @@
 // @ts-check
-// Sentences on the page of a match. No DOM.
+// Sentences for the match page. No DOM.
 
 import { coinIsNews } from "./match-state.js";
 import { fillNames } from "./text.js";
@@ -18,7 +18,7 @@ export const coinText = ({ match }, names) =>
   `The coin says: ${names[match.first - 1]} goes first.`;
 
 /**
- * Whose turn it is.
+ * Return a sentence that says whose turn it is.
  *
  * @param {MatchState} state
  * @param {string[]} names
@@ -34,7 +34,7 @@ export function turnText(state, names) {
 }
 
 /**
- * What was just played, and what it means now; read to screen readers.
+ * Describe the move just played and the resulting situation, for screen readers.
  *
  * @param {MatchState} state
  * @param {string[]} names
@@ -50,7 +50,7 @@ export function moveText(state, names, plies, own) {
 }
 
 /**
- * What is new in a snapshot, apart from moves; "" if nothing is.
+ * Describe what is new in a snapshot apart from moves; "" if nothing is.
  *
  * @param {Match} before
  * @param {MatchState} state
@@ -63,7 +63,7 @@ export function newsText(before, { match, you, joining, withdrew }, names) {
   if (joined) return joining ? "" : `${names[joined.player - 1]} is here. Have fun!`;
   if (before.round !== match.round) return `Round ${match.round} starts.`;
   if (before.log.length > match.log.length) return "The last move was undone.";
-  if (match.outcome && !before.outcome) return fillNames(match.outcome.reason, names); // a lost clock or a resignation
+  if (match.outcome && !before.outcome) return fillNames(match.outcome.reason, names); // a timeout or a resignation
   const made = match.offers.find(
     ({ what, seat }) => !you.includes(seat) && !hasOffer(before, what),
   );

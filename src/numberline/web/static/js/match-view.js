@@ -1,5 +1,5 @@
 // @ts-check
-// Draws the page of a match from its state.
+// Rendering of the match page from its state.
 
 import { activeToken } from "./board-arcs.js";
 import { Board } from "./board.js";
@@ -58,7 +58,7 @@ export class MatchView {
     this.keypad = new Keypad($("keys"), events);
     this.moveList = new MoveList($("log", HTMLTableElement), events.onJump);
     this.clock = new Clock((player) => updateTime($("seats"), this.clock, player));
-    /** Tokens of the user that are on their way; meanwhile the board stays as it is. */
+    /** The number of the user's tokens that are still moving; the board isn't redrawn until they arrive. */
     this.hopping = 0;
   }
 
@@ -158,7 +158,7 @@ export class MatchView {
   }
 
   /**
-   * Make one move stand out; without one, the move that was tapped or advised.
+   * Highlight a move; if none is given, highlight the move that was tapped or advised.
    *
    * @param {MatchState} state
    * @param {string | null} move

@@ -1,6 +1,6 @@
-// Messages and parts that the server sends, and messages that a page sends. docs/protocol.md says what they mean.
+// Messages from the server and their parts, and messages from a page. docs/protocol.md explains their meaning.
 
-// Parts. Sentences have {1}, {2}, … where a player's name belongs: see fillNames in text.js.
+// Parts. Sentences contain {1}, {2}, … in place of players' names: see fillNames in text.js.
 
 export interface Player {
   player: number;
@@ -39,7 +39,7 @@ interface ChoiceParts {
   spoken: string;
 }
 
-/** A move that no token makes, such as skipping a turn. */
+/** A move in which no token moves, such as skipping a turn. */
 interface TokenlessChoice extends ChoiceParts {
   legal: boolean;
   token: null;
@@ -105,7 +105,7 @@ export interface Values {
   moves: MoveValue[];
 }
 
-/** What the board draws of a move that was just played. */
+/** What the board needs to draw the last move. */
 export interface TracedPly {
   player: number;
   move: string;
@@ -135,7 +135,7 @@ export interface Mark {
   better: string[];
 }
 
-/** Who could force a win at one moment, and in how many turns. */
+/** The player who could force a win at one point in a game, and the number of turns it would take. */
 export interface Point {
   winner: number;
   plies: number | null;
@@ -186,7 +186,7 @@ export interface Match {
   assist: Assist;
   rematch: string | null;
   ended: boolean;
-  /** Levels of the next opponent, if a user plays against a level of the computer. */
+  /** The next opponent's level for each result, if the user plays against a computer level. */
   next_levels: { won: number; drawn: number; lost: number } | null;
   watching: number;
   log: Ply[];
@@ -198,7 +198,7 @@ export interface Match {
 
 // WebSocket, from the server
 
-/** The whole match: the first message, and sent again after everything that isn't a plain move. */
+/** The whole match: sent first, and again after every change that isn't simply a move. */
 export interface Snapshot {
   kind: "table";
   seq: number;
@@ -209,7 +209,7 @@ export interface Snapshot {
   values: Values | null;
 }
 
-/** A move. The plural fields are present if lost turns followed automatically, the marks if values are shown. */
+/** A move. The plural fields are present if lost turns followed automatically; the marks, if values are shown. */
 export interface MoveEvent {
   kind: "event";
   seq: number;

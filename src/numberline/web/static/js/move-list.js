@@ -110,7 +110,7 @@ function renderHeading(names, withPoints) {
 }
 
 /**
- * A lost clock is recorded as a resignation; only its sentence differs.
+ * Return whether a ply is a timeout, which is recorded as a resignation with a different sentence.
  *
  * @param {Ply} ply
  */
@@ -123,7 +123,7 @@ function wayText({ place, lands }) {
 }
 
 /**
- * A bar towards the side of the player who can force a win, the longer the sooner.
+ * Return a cell with a bar towards the side of the player who can force a win; the longer the bar, the sooner the win.
  *
  * @param {Point | undefined} point
  * @param {string[]} names

@@ -1,5 +1,5 @@
 // @ts-check
-// Creating a match, and the invitations that this browser may give away.
+// Creation of matches, and the invitations that this browser can share.
 
 import { post } from "./api.js";
 import { serverUrl } from "./base-path.js";

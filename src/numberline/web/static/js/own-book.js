@@ -1,5 +1,5 @@
 // @ts-check
-// The form for a rule book of the user's own, as text.
+// The form for entering the user's own rule book as text.
 
 import { errorText, post } from "./api.js";
 import { show } from "./board.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What most pages share: addresses of pages, errors on a page, and texts of a book.
+// Helpers shared by most pages: page addresses, error messages, and text from a book.
 
 import { errorText } from "./api.js";
 import { pagePath } from "./base-path.js";
@@ -8,11 +8,11 @@ import { fillNames } from "./text.js";
 
 /** @import { Book, RulesSection } from "./messages.d.ts" */
 
-/** The variant or the match that the address of this page names, or "". */
+/** The variant or match named in the address of this page, or "". */
 export const pageSubject = () => decodeURIComponent(pagePath().split("/").slice(2).join("/"));
 
 /**
- * The address of a page of a variant, with the signs that people write in one left readable.
+ * Return the address of a page about a variant; the punctuation used in variants is left readable.
  *
  * @param {string} page
  * @param {string} variant
@@ -23,7 +23,7 @@ export function pageUrl(page, variant) {
 }
 
 /**
- * The address of the page that starts a match from a position.
+ * Return the address of the page that starts a match from a given position.
  *
  * @param {string} variant
  * @param {string} position
@@ -33,7 +33,7 @@ export const startUrl = (variant, position, seat = 1) =>
   `/new/${encodeURIComponent(variant)}?start=${encodeURIComponent(position)}&seat=${seat}`;
 
 /**
- * Show an error in an element with role=alert, several sentences as a list.
+ * Show an error in an element with role=alert; several lines become a list.
  *
  * @param {HTMLElement} host
  * @param {unknown} error an error, or a sentence
@@ -59,7 +59,7 @@ export const bookNames = (book) => book.players.map((player) => player.name);
 export const goalText = (book) => fillNames(book.goal, bookNames(book));
 
 /**
- * Sort books so that long lines come first, where the cards are wide.
+ * Sort books so that those with long lines come first, because the first cards are the widest.
  *
  * @template {{ book: Book }} T
  * @param {T[]} books

@@ -1,9 +1,9 @@
 // @ts-check
-// The shape of each player, as on the board.
+// Each player's shape, as shown on the board.
 
 import { svg, svgText } from "./dom.js";
 
-/** Shapes of the players, so that colours aren't needed to distinguish them. */
+/** Shapes that distinguish the players without relying on colour. */
 const PLAYER_SHAPES = [
   "M15 0A15 15 0 1 1 -15 0A15 15 0 1 1 15 0Z",
   "M-9 -14H9Q14 -14 14 -9V9Q14 14 9 14H-9Q-14 14 -14 9V-9Q-14 -14 -9 -14Z",
@@ -17,7 +17,7 @@ const PLAYER_SHAPES = [
 export const playerPath = (player) => PLAYER_SHAPES[(player - 1) % PLAYER_SHAPES.length];
 
 /**
- * A player's shape as a separate SVG: large with a label, or a dot.
+ * Return a player's shape as a separate SVG: either large with a label, or as a dot.
  *
  * @param {number} player
  * @param {string} [label]
@@ -34,7 +34,7 @@ export function playerShape(player, label) {
 }
 
 /**
- * "2" for "P2": a shape has room for one letter.
+ * Return "2" for "P2", because a shape has room for only one letter.
  *
  * @param {string} label
  */

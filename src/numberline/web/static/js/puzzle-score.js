@@ -8,7 +8,7 @@ import { load, save } from "./storage.js";
 const FIRST_RATING = 800;
 export const DAILY_PUZZLES = 5;
 
-/** Today's date in UTC, as the server counts days. */
+/** Today's date in UTC, which the server also uses. */
 export const today = () => new Date().toISOString().slice(0, 10);
 
 /** @returns {Score} */
@@ -25,7 +25,7 @@ export const loadScore = () => ({
 export const saveScore = (score) => save("puzzles", score);
 
 /**
- * Update a score by one puzzle.
+ * Return the score updated by one puzzle.
  *
  * @param {Score} score
  * @param {boolean} solved
@@ -44,7 +44,7 @@ export function updateScore({ asked, solved: before, streak: run, best }, solved
 }
 
 /**
- * Whether each puzzle of a day was solved; null if it wasn't answered yet.
+ * Return whether each puzzle for a day was solved; null for puzzles that aren't answered yet.
  *
  * @param {string} day
  * @returns {(boolean | null)[]}

@@ -1,5 +1,5 @@
 // @ts-check
-// Radio buttons that look like keys.
+// Radio buttons styled as keys.
 
 import { $, element } from "./dom.js";
 

@@ -1,5 +1,6 @@
 // @ts-check
-// The chart of a review: who has a sure win after each move. Up for player 1, down for player 2, the longer the sooner.
+// The chart of a review: who has a sure win after each move. Bars point up for player 1 and down for
+// player 2; the longer the bar, the sooner the win.
 
 import { svg } from "./dom.js";
 
@@ -12,7 +13,7 @@ const MIN_HEIGHT = 2;
 const BAR_WIDTH = 10;
 
 /**
- * The bars of a curve, in the units of the chart.
+ * Return the bars for a series of points, in chart units.
  *
  * @param {number[]} curve
  */

@@ -34,7 +34,7 @@ export class ReviewView {
     this.title = element("h1", "", game.book.title);
     this.comment = element("p", "comment");
     this.playOn = link("button main", "Play on from here", "/");
-    /** The buttons that play on by the user's own book, which no address names. */
+    /** The buttons for playing on with the user's own book, which can't be part of an address. */
     this.ownBook = element("div", "acts");
     this.arrows = ARROWS.map(([title, shape, step]) =>
       arrowButton(title, shape, () => onStep(step)),
@@ -54,7 +54,7 @@ export class ReviewView {
   }
 
   /**
-   * Show the game after some plies; the board follows when its position is here.
+   * Show the game after a number of plies; the board follows when its position has loaded.
    *
    * @param {number} here
    */

@@ -1,5 +1,5 @@
 // @ts-check
-// The rows of the form for a new match that say who takes which seat.
+// Rows in the new-match form for choosing who takes each seat.
 
 import { element, option } from "./dom.js";
 import { playerShape } from "./player-shape.js";
@@ -51,7 +51,7 @@ export class SeatRows {
     return this.rows[this.own - 1].name.value.trim();
   }
 
-  /** What the players are called on the form. */
+  /** The players' names as shown on the form. */
   get titles() {
     const alone = this.kinds.filter((kind) => kind === "here").length === 1;
     return this.rows.map(({ player, kind, name }) => {

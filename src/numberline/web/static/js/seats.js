@@ -1,5 +1,5 @@
 // @ts-check
-// The cards of the seats: name, role, score and clock.
+// The seat cards: name, role, score and clock.
 
 import { element } from "./dom.js";
 import { playerShape } from "./player-shape.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The dialog for the settings of this browser; loaded on demand.
+// The dialog for the settings stored in this browser; loaded on demand.
 
 import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
 import { element } from "./dom.js";

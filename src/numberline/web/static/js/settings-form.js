@@ -1,12 +1,12 @@
 // @ts-check
-// The form for the settings of a variant, made from what the server says about them.
+// The form for a variant's settings, built from the server's description of them.
 
 import { $, element, option } from "./dom.js";
 
 /** @import { Setting } from "./messages.d.ts" */
 
 const TYPING_PAUSE_MS = 250;
-const SETTINGS_IN_VIEW = 5; // the settings that a book is about come first, the others wait below
+const SETTINGS_IN_VIEW = 5; // a book's main settings come first; the others are folded away below them
 
 export class SettingsForm {
   /**
@@ -135,7 +135,7 @@ const titleOf = ({ choices }, value) =>
   choices.find((choice) => choice.value === value)?.title ?? value;
 
 /**
- * What can be typed, without limits that no one reaches.
+ * Return a description of the valid values, without limits so high that no one reaches them.
  *
  * @param {Setting} setting
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Settings of this browser, and the buttons for them at the top of every page.
+// Settings stored in this browser, and their buttons at the top of every page.
 
 import { $ } from "./dom.js";
 import { load, save } from "./storage.js";

@@ -25,7 +25,7 @@ export function showShortcuts(actions, moves) {
     list.append(term, element("dd", "", text));
   };
   if (moves.length)
-    addRow(moves, "play a move: type what's on its button, then Enter if it could go on");
+    addRow(moves, "play a move: type it, then press Enter if a longer move starts the same way");
   /** @type {Map<string, string[]>} */
   const keysByTitle = new Map();
   for (const [key, { title }] of Object.entries(actions)) {

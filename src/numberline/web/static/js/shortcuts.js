@@ -1,6 +1,6 @@
 // @ts-check
-// Keyboard shortcuts: typed moves and single-key actions. Nothing happens while the user types in a field, or after
-// shortcuts were turned off.
+// Keyboard shortcuts: typed moves and single-key actions. They are ignored while the user types in a field, and if
+// they are turned off.
 
 import { isOn } from "./settings.js";
 
@@ -11,7 +11,7 @@ import { isOn } from "./settings.js";
  * @property {() => { move: string }[]} choices the moves that can be typed now
  * @property {(move: string) => unknown} play
  * @property {Actions} actions
- * @property {(typed: string) => unknown} onTyped what was typed so far of a longer move
+ * @property {(typed: string) => unknown} onTyped called with what has been typed so far of a longer move
  */
 
 export class Shortcuts {
@@ -40,7 +40,7 @@ export class Shortcuts {
   }
 
   /**
-   * Take one character. Return false if no move continues with it.
+   * Handle one character; return false if no move continues with it.
    *
    * @param {string} key
    */
@@ -89,8 +89,8 @@ export class Shortcuts {
 }
 
 /**
- * Match one more character against the moves. The result is done if the move is complete and no longer one starts
- * like it. A digit alone is enough if only one move has that number. Return null if no move fits.
+ * Match one more character against the moves; return null if no move fits. The result is done if the move is complete
+ * and no longer move starts with it. A digit alone is enough if only one move has that number.
  *
  * @param {string[]} moves
  * @param {string} before what was typed already, in lower case

@@ -1,5 +1,5 @@
 // @ts-check
-// Soft knocks, synthesized without files. Silent unless sound is on.
+// Soft knocking sounds, synthesized without audio files. Silent unless sound is turned on.
 
 import { isOn } from "./settings.js";
 
@@ -22,7 +22,7 @@ export function playSound(kind) {
     const audio = (context ??= new AudioContext());
     NOTES_HZ[kind].forEach((hz, n) => playNote(audio, hz, audio.currentTime + n * NOTE_S));
   } catch {
-    // A browser without sound plays in silence.
+    // The browser doesn't support sound; play silently.
   }
 }
 

@@ -55,7 +55,7 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
 }
 
 /**
- * A labelled row of these buttons.
+ * Return a labelled row of start buttons.
  *
  * @param {HTMLElement[]} buttons
  * @param {string} [label]

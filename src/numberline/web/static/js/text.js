@@ -1,8 +1,8 @@
 // @ts-check
-// Text helpers, without DOM.
+// Text helpers. No DOM.
 
 /**
- * Replace {1}, {2}, … by the players' names, in one pass: a name is never searched for placeholders.
+ * Replace {1}, {2}, … with the players' names in one pass, so that placeholders inside a name are left alone.
  *
  * @param {string} text
  * @param {string[]} names

@@ -9,11 +9,11 @@ import { pluralize } from "./text.js";
 
 const SLOW_MS = 200;
 
-/** Tells an answer for one element from the answer for a later variant in it. */
+/** The latest variant shown in each element; answers for earlier variants are ignored. */
 const latest = new WeakMap();
 
 /**
- * Compute who wins, and show it.
+ * Find out who wins, and show the result.
  *
  * @param {HTMLElement} host
  * @param {BookResponse} found
@@ -43,7 +43,7 @@ export async function showVerdict(host, found) {
 }
 
 /**
- * The start, and for two players also the start with the other player to move.
+ * Return the start position and, for two players, also the one in which the other player moves first.
  *
  * @param {BookResponse} found
  */
@@ -77,7 +77,7 @@ export function verdictText(names, [one, two]) {
 }
 
 /**
- * Whether the first player, or the second, has the same chances on both sides.
+ * Return whether the player who goes first gets the same result on either side.
  *
  * @param {{ winner: number, turns: number | null }} one
  * @param {{ winner: number, turns: number | null }} two

@@ -1,5 +1,5 @@
 // @ts-check
-// One board for another page: no cookie, nothing stored. docs/embed.md has the parameters.
+// One board, for embedding in another page; it uses no cookies and stores nothing. docs/embed.md lists the parameters.
 
 import { bookPath, get, positionPath } from "../api.js";
 import { show } from "../board.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The home page: the games, each with a live board; the last game, the puzzles of the day, the lessons.
+// The home page: the games, each with a live board; the last game, the daily puzzles and the lessons.
 
 import { get, hasCode, matchPath } from "../api.js";
 import { serverUrl } from "../base-path.js";
@@ -118,7 +118,7 @@ async function loadDailyPuzzle() {
     $("daily-board").hidden = false;
     show($("daily-board"), { book, position, values: null, ply: null }, { names: bookNames(book) });
   } catch {
-    // The card does without a board.
+    // The card is shown without a board.
   }
 }
 

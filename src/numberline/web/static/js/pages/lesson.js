@@ -1,5 +1,5 @@
 // @ts-check
-// One lesson, step by step: each has a text, a board, and something to try.
+// One lesson, step by step; each step has some text, a board, and something to try.
 
 import { errorText, get, post } from "../api.js";
 import { show } from "../board.js";
@@ -13,7 +13,7 @@ import { fillNames } from "../text.js";
 
 /** @import { Lesson, LessonAnswer, LessonStep } from "../messages.d.ts" */
 
-/** The step that the address names, or 0. */
+/** The step given in the address, or 0. */
 const hashStep = () => Number(location.hash.slice(1)) || 0;
 
 class LessonPage {
@@ -108,7 +108,7 @@ class LessonPage {
    * @param {string} move
    */
   async #showAnswer(exercise, answer, move) {
-    const text = fillNames(answer.text, this.names).replace(/^(Right!|Not this one\.) /, ""); // the title says so
+    const text = fillNames(answer.text, this.names).replace(/^(Right!|Not this one\.) /, ""); // the title says this
     if (!answer.right && move !== "") return this.#showMiss(exercise, answer, move, text);
     const title = answer.right ? "Right!" : `The answer: ${answer.answers.join(" or ")}`;
     exercise.showReply(answer.right ? "right" : "hint", title, [text], [this.#nextButton()]);

@@ -1,6 +1,6 @@
 // @ts-check
-// The page that sets up a match. The address may choose already: ?with=computer|friend|two, ?level=4,
-// ?start=a position to start from, ?seat=2 for the user's seat.
+// The page for setting up a match. The address can preselect options: ?with=computer|friend|two, ?level=4,
+// ?start= for a position to start from, and ?seat=2 for the user's seat.
 
 import { bookPath, errorText, get, positionPath } from "../api.js";
 import { serverUrl } from "../base-path.js";
@@ -150,14 +150,14 @@ class NewMatchPage {
     this.#onSeats();
   }
 
-  /** Who goes first is asked with the names that were typed. */
+  /** Show the levels only if the computer plays, and use the typed names in the question of who goes first. */
   #onSeats() {
     $("level-part").hidden = !this.seats.kinds.includes("computer");
     const faces = $("first").querySelectorAll("span");
     this.seats.titles.forEach((title, n) => (faces[n].textContent = title));
   }
 
-  /** The chosen level or the name of another bot. */
+  /** The chosen level, or the name of another bot. */
   get #level() {
     return this.options.level === "fits" ? String(levelFor(this.book.variant)) : this.options.level;
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// The page of a match.
+// The match page.
 
 import { $, copyText, toast } from "../dom.js";
 import { MatchController } from "../match-controller.js";
@@ -38,8 +38,8 @@ new Shortcuts({
     u: whenLoaded("take back", () => actions.takeBack()),
     ArrowLeft: whenLoaded("one move back or forward", jumps.back),
     ArrowRight: whenLoaded("one move back or forward", jumps.on),
-    Home: whenLoaded("to the start or to now", jumps.start),
-    End: whenLoaded("to the start or to now", jumps.now),
+    Home: whenLoaded("to the start or the latest move", jumps.start),
+    End: whenLoaded("to the start or the latest move", jumps.now),
   },
   onTyped: (typed) => {
     const state = controller.loaded;

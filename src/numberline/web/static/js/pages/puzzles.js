@@ -1,5 +1,5 @@
 // @ts-check
-// Puzzles: five per day, and endless ones that suit the user's rating.
+// Puzzles: five per day, and an endless supply that suits the user's rating.
 
 import { get, post } from "../api.js";
 import { $, announce, button, element, motionAllowed, option } from "../dom.js";
@@ -39,7 +39,7 @@ class PuzzlePage {
     this.goal = element("p", "soft goal");
     this.changes = element("p", "rule");
     this.tools = element("div", "tools");
-    this.hint = button("button", "Hint (no point)", () => this.#showHint());
+    this.hint = button("button", "Hint (no points)", () => this.#showHint());
     const skip = button("button", "Skip", () => this.#answer(""));
     this.exercise = new Exercise(host, (move) => this.#answer(move));
     this.tools.append(this.hint, skip);
@@ -111,7 +111,7 @@ class PuzzlePage {
   }
 
   #prefetch() {
-    this.#fetchMore().catch(() => {}); // it is tried again when the puzzle is needed
+    this.#fetchMore().catch(() => {}); // retried when the puzzle is needed
   }
 
   #fetchMore() {
@@ -200,7 +200,7 @@ class PuzzlePage {
    */
   async #showAnswer(puzzle, { right, answer, text, steps }, move) {
     if (right)
-      this.#reply("right", this.hinted ? "Right! No point, because of the hint." : praiseText(), [
+      this.#reply("right", this.hinted ? "Right! No points: you took a hint." : praiseText(), [
         text,
       ]);
     else if (!steps.length) this.#reply("hint", `Skipped. The move was ${answer}.`, [text]);
@@ -232,7 +232,7 @@ class PuzzlePage {
     const filled = texts.map((text) => fillNames(text, names));
     if (this.index !== null && this.#nextDaily() < 0) {
       const solved = `${this.#solvedCount} of ${this.daily.length}`;
-      filled.push(`That was today's five. You solved ${solved}. Come back for new ones tomorrow.`);
+      filled.push(`Those were today's five. You solved ${solved}. Come back tomorrow for more.`);
     }
     this.exercise.showReply(kind, title, filled, [this.#nextButton()]);
   }
@@ -261,7 +261,7 @@ class PuzzlePage {
     this.#renderScore();
   }
 
-  // The side of the page
+  // Sidebar
 
   #renderDaily() {
     const total = this.daily.length;
@@ -287,7 +287,7 @@ class PuzzlePage {
       element("span", `ball ${result === null ? "" : result ? "done" : "missed"}`, n + 1),
       title,
     );
-    if (result !== null) open.append(element("span", "soft", result ? "solved" : "no point"));
+    if (result !== null) open.append(element("span", "soft", result ? "solved" : "no points"));
     if (n === this.index) open.setAttribute("aria-current", "true");
     item.append(open);
     return item;

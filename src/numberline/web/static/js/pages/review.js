@@ -1,5 +1,5 @@
 // @ts-check
-// The review of a game: of a match, or of a record that the user brings.
+// The review of a game from a match, or from a record that the user provides.
 
 import { del, errorText, get, matchPath, positionPath, post } from "../api.js";
 import { serverUrl } from "../base-path.js";
@@ -252,7 +252,7 @@ class ReviewPage {
   }
 
   /**
-   * No address names the user's own book: ask here who plays, and send the book along.
+   * The user's own book can't be part of an address, so ask here who plays, and send the book along.
    *
    * @param {MouseEvent} event
    */

@@ -1,5 +1,5 @@
 // @ts-check
-// The page for variants: a form for the settings of a book. The board, the rules and the verdict follow at once.
+// The page for variants: a form for a book's settings. The board, the rules and the verdict are updated immediately.
 
 import { bookPath, errorText, get, post } from "../api.js";
 import { serverUrl } from "../base-path.js";
@@ -34,7 +34,7 @@ class VariantsPage {
     this.history = [];
     /** @type {BookResponse | null} */
     this.shown = null;
-    /** Whether what the form says was rejected. */
+    /** Whether the settings in the form were rejected. */
     this.rejected = false;
     this.requests = 0;
     this.board = new Board($("board"));
@@ -62,7 +62,7 @@ class VariantsPage {
   }
 
   /**
-   * Open a variant; if it isn't valid, another one and the reason.
+   * Open a variant; if it isn't valid, open another one and show the reason.
    *
    * @param {string} variant
    * @param {string} fallback
@@ -96,7 +96,7 @@ class VariantsPage {
     $("undo", HTMLButtonElement).disabled = !this.rejected && this.history.length === 0;
   }
 
-  /** Go back to the last variant, or only drop what was rejected. */
+  /** Go back to the previous variant, or, if the settings in the form were rejected, only discard those. */
   async #undo() {
     if (this.rejected && this.shown) {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -108,7 +108,7 @@ class VariantsPage {
   }
 
   /**
-   * Ask the server for a variant and show it. Return false if it was rejected.
+   * Ask the server for a variant and show it; return false if it was rejected.
    *
    * @param {Variant} wanted
    */
