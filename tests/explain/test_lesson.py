@@ -64,7 +64,7 @@ def test_lesson_works_backwards_from_the_goal(name: str) -> None:
 def test_lesson_on_reach_the_edge_is_about_the_banned_3() -> None:
     taught = steps("reach-the-edge")
     rule = taught["The rule, and why"]
-    assert "If it's your turn and you can't move by 3, you lose. In every other position, you can win." in rule
+    assert "If it's your turn and you can't move by 3, you lose. In all other positions, you can win." in rule
     assert "The move 3 wins whenever you can play it." in rule
     assert (
         "After your 3, your opponent can't play 3 and takes back no more than 2. Then you play 3 again, or win at "

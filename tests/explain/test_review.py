@@ -115,7 +115,7 @@ def test_game_in_which_neither_player_had_a_sure_win() -> None:
     variant = "reach-the-edge(reverse=true, skip=true)"
     assert (
         turning_sentence(reviewed(variant, "skip", "skip"))
-        == "Neither player had a sure win at any point of this game."
+        == "Neither player had a sure win at any point in this game."
     )
 
 

@@ -150,7 +150,7 @@ def check_the_key(solution: nl.Solution, page: str) -> int:
         won = {str(judged.move) for judged in solution.evaluate_moves(position) if judged.value == "win"}
         assert right == won, position
         count += 1
-    wanted = "loss" if "Mark the lost places" in page else "win"
+    wanted = "loss" if "Mark the losing places" in page else "win"
     for position, slot, asked, crossed in the_marks(top):
         values = {place: solution.value(with_token_at(position, slot, place)) for place in asked}
         assert crossed == [place for place in asked if values[place] == wanted], position

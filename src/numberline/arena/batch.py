@@ -46,7 +46,7 @@ def random_floats(keys: Bits, ply: int) -> Floats:
 
 
 class BatchTables:
-    """Precomputed arrays of a book for batched play: move qualities and bot policies."""
+    """Arrays precomputed for batched play of a book: move qualities and bot policies."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
@@ -71,7 +71,7 @@ class BatchTables:
 def play_batch(
     tables: BatchTables, policies: Sequence[Floats], tournament: Tournament, pairing: Pairing, games: Sequence[int]
 ) -> list[GameResult]:
-    """Play games of one pairing at once and return their results; `policies` has one entry per player."""
+    """Play several games of one pairing simultaneously and return the results; `policies` has one entry per player."""
     book, arrays = tables.solution.book, tables.arrays
     cumulative, keys = np.stack(policies), game_keys(tournament.seed, games)
     orders = np.array(seat_orders(len(pairing.players)))
@@ -104,7 +104,7 @@ def play_batch(
 def _moves_by_game(
     history: Sequence[tuple[NDArray[Any], NDArray[Any]]], games: int, texts: Sequence[str]
 ) -> list[tuple[str, ...]]:
-    """Return the moves of each game; `history` has, for each ply, the games in progress and their moves."""
+    """Return the moves of each game; each entry of `history` has the games in progress at a ply and their moves."""
     played = np.full((games, len(history)), -1, np.int16)
     for ply, (active, move) in enumerate(history):
         played[active, ply] = move

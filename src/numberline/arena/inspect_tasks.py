@@ -47,9 +47,9 @@ except ImportError as error:
 
 STORE_KEY = "numberline"
 UNFINISHED = "unfinished"
-"""The end of a game that an Inspect limit cut short; it counts as a loss for the model."""
+"""The ending recorded for a game that an Inspect limit cut short; such a game counts as a loss for the model."""
 DEFAULT_GAMES = 20
-DEFAULT_MAX_PLIES = 100  # lower than elsewhere, because every answer of a model costs money
+DEFAULT_MAX_PLIES = 100  # lower than elsewhere, because every answer from a model costs money
 
 
 class TaskError(NumberlineError, ClickException):
@@ -69,7 +69,7 @@ def _games(
     legal: bool = True,
     history: bool = True,
 ) -> Task:
-    """Play variants against a bot; `books` is a comma-separated list, `draw` adds that number of random ones."""
+    """Play variants against a bot: those in the comma-separated list `books`, and `draw` random ones."""
     try:
         text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even inside parentheses
         texts = select_books([text], draw, seed)
@@ -177,7 +177,7 @@ def _game_summary(env: TextEnv) -> dict[str, Any]:
 
 @metric
 def share() -> Metric:
-    """Return `count` divided by `of`, summed over all games."""
+    """Return the sum of `count` over all games, divided by the sum of `of`."""
 
     def over_all(scores: list[SampleScore]) -> Value:
         return _share([score.score.as_dict() for score in scores])
@@ -187,7 +187,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """Return the share for each book and the mean over books, so that books with longer games don't weigh more."""
+    """Return each book's share, and the mean over books, in which books with longer games don't count for more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)
@@ -246,7 +246,7 @@ def unreadable() -> Scorer:
 
 
 class LoggedGame(NamedTuple):
-    """A game of a model against a bot, read from an Inspect log."""
+    """A game between a model and a bot, read from an Inspect log."""
 
     player: str
     opponent: str
@@ -264,7 +264,7 @@ class LoggedGame(NamedTuple):
 
 
 def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
-    """Yield the games in an Inspect log or in all logs of a folder, skipping those that ended with an error."""
+    """Yield the games in an Inspect log, or in all logs in a folder, skipping games that ended with an error."""
     if not logs.exists():
         raise FileNotFoundError(ENOENT, "no such file or directory", str(logs))
     names = [info.name for info in list_eval_logs(str(logs))] if logs.is_dir() else [str(logs)]
@@ -282,7 +282,7 @@ def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
 def build_standings(
     games: Iterable[LoggedGame], bots: Sequence[str] = (), progress: Progress = lambda _: None
 ) -> Standings:
-    """Return the standings of logged games; `bots` and the logged opponents also play each other."""
+    """Return the standings from logged games; `bots` and the logged opponents also play each other."""
     waiting: defaultdict[tuple[str, tuple[str, ...]], list[LoggedGame]] = defaultdict(list)
     for game in games:
         waiting[game.book, game.seats].append(game)
@@ -324,7 +324,7 @@ def _result(game: int, context: BookContext, logged: LoggedGame) -> GameResult:
         for move in moves:
             match.play(move)
     except MoveError as error:
-        raise RecordError(f"a game of {logged.player} in {logged.book} can't be replayed: {error}") from None
+        raise RecordError(f"a game by {logged.player} in {logged.book} can't be replayed: {error}") from None
     forfeited = logged.end in {FORFEITED, UNFINISHED}
     winner = 3 - logged.seat if logged.end == UNFINISHED else logged.winner
     faults = tuple(logged.reason if seat != winner else "" for seat in (1, 2)) if forfeited else ()

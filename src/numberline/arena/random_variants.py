@@ -27,7 +27,7 @@ MAX_ATTEMPTS = 10_000
 
 
 def select_books(texts: Iterable[str], drawn: int, seed: int) -> list[str]:
-    """Return the variants in comma-separated `texts` and `drawn` random ones, without duplicates; default all books."""
+    """Return the comma-separated variants in `texts` and `drawn` random ones, each once; by default, all books."""
     variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
     names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
     return list(dict.fromkeys([*names, *(game.variant for game in draw(drawn, seed))]))

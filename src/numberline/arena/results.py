@@ -15,12 +15,12 @@ from numberline.game.position import Outcome
 from numberline.text import quote
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
-"""How a game ended: by the rules, by a forfeit, or as a draw at the ply limit."""
+"""Ways in which a game can end: by the rules, by a forfeit, or as a draw at the ply limit."""
 MAX_LINE_BYTES = 50_000_000
 
 
 def game_ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
-    """Return the winner, end and reason of a game without a forfeit; without an outcome, it reached the ply limit.
+    """Return the winner, ending and reason for a game without a forfeit; `outcome` is None at the ply limit.
 
     >>> game_ending(None, 500)
     (0, 'limit', 'The game was stopped after 500 turns.')
@@ -61,7 +61,7 @@ class GameResult(NamedTuple):
     tallies: tuple[MoveQuality, ...] | None
     """The move quality of each seat, or None if the variant is too large to solve."""
     faults: tuple[str, ...] = ()
-    """Why each seat forfeited (an empty string if it did not), or an empty tuple if no seat did."""
+    """The reason why each seat forfeited (an empty string if it did not), or an empty tuple if no seat did."""
 
     def forfeit_reason(self, seat: int) -> str:
         """Return why a seat forfeited, or an empty string if it did not."""
@@ -72,7 +72,7 @@ class GameResult(NamedTuple):
         moves, plies = " ".join(self.moves), len(self.moves)
         written = {**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}
         if not self.faults or len(self.seats) == 2:
-            del written["faults"]  # redundant: with two players, `reason` says it
+            del written["faults"]  # redundant: with two players, `reason` already contains it
         return _dump(written) + "\n"
 
     @staticmethod
@@ -96,7 +96,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _parse_json(line: bytes) -> Any:
-    """Return the value of a line, or None if it is not UTF-8, not JSON, nested too deeply, or has a huge integer."""
+    """Return the value of a line, or None if it is not UTF-8 or JSON, is nested too deeply or has a huge integer."""
     try:
         return json.loads(line.decode())
     except (ValueError, RecursionError):
@@ -170,13 +170,13 @@ class ResultFile:
         self._file.close()
 
     def add(self, results: Iterable[GameResult]) -> None:
-        """Append results; once this returns, they survive a kill of the process."""
+        """Append results; once this returns, they are safe even if the process is killed."""
         self._file.add("".join(result.to_json_line() for result in results).encode())
 
     def load(self, take: Callable[[GameResult], bool]) -> None:
         """Pass every result in the file to `take`, which returns whether the result is new.
 
-        An incomplete last line is dropped. Any other invalid line raises `ArenaFileError`; the file is then unchanged.
+        An incomplete last line is dropped. Any other invalid line raises `ArenaFileError`, leaving the file unchanged.
         """
         header = f"{_dump(self.tournament.header())}\n".encode()
         whole = 0
@@ -214,7 +214,7 @@ class ResultFile:
             raise InvalidResultLine(f"game {result.game} is already on an earlier line")
 
     def _check_header(self, line: bytes, header: bytes) -> None:
-        """Raise `ArenaFileError` unless the first line is this tournament's header or an incomplete beginning of it."""
+        """Raise `ArenaFileError` unless the first line is this tournament's header, whether complete or cut short."""
         incomplete = not line.endswith(b"\n") and header.startswith(line)
         if incomplete or line.rstrip(b"\r\n") == header.rstrip(b"\n"):
             return

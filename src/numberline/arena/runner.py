@@ -1,4 +1,4 @@
-"""Tournament runner: plays in batches or game by game, in one or more processes, and can resume."""
+"""Tournament runner that plays in batches or game by game, in one or more processes, and can resume a tournament."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(
 ) -> Standings:
     """Play a tournament and return its standings; with `out`, resume from that file and append new games to it.
 
-    `workers` is a number of processes or the address of a Dask scheduler; it affects neither the games nor their order.
+    `workers`, the number of processes or the address of a Dask scheduler, affects neither the games nor their order.
     """
     standings = Standings(tournament)
     with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
@@ -171,7 +171,7 @@ class BookPlayers:
 
 
 class WorkItem(NamedTuple):
-    """Games of one pairing for a worker; `run` is a unique id, which keeps cached data of different runs apart."""
+    """Games of one pairing for a worker; `run` is a unique id that keeps the cached data of different runs apart."""
 
     run: str
     tournament: Tournament

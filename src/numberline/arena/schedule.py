@@ -1,4 +1,4 @@
-"""Schedule of a tournament: players, books, pairings and seats. Games are numbered; the number seeds the game."""
+"""Schedule of a tournament: players, books, pairings and seats. Each game has a number, which seeds it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_game_count(games: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An entrant of a tournament; `make` returns the bot that plays all of its games of one book.
+    """An entrant in a tournament; `make` returns the bot that plays all of the entrant's games in one book.
 
     The random generator passed to `make` is reseeded before every game.
     """
@@ -68,7 +68,7 @@ def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 class Pairing(NamedTuple):
-    """All games of a group of players in one book, numbered consecutively; the seats change after every game."""
+    """All games that a group of players plays in one book, numbered consecutively; seats change after every game."""
 
     first: int
     book: int
@@ -81,7 +81,7 @@ class Pairing(NamedTuple):
         return range(self.first, self.first + self.size)
 
     def seats(self, game: int) -> tuple[int, ...]:
-        """Return the player indices of a game in seat order."""
+        """Return the indices of a game's players, in seat order."""
         orders = seat_orders(len(self.players))
         return tuple(self.players[index] for index in orders[(game - self.first) % len(orders)])
 
@@ -147,7 +147,7 @@ class Tournament:
         return self.pairings[bisect_right(self.pairings, game, key=itemgetter(0)) - 1]
 
     def names(self, game: int) -> tuple[str, ...]:
-        """Return the player names of a game in seat order."""
+        """Return the names of a game's players, in seat order."""
         return tuple(self.players[player].name for player in self.pairing(game).seats(game))
 
     def header(self) -> dict[str, Any]:

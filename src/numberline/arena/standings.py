@@ -67,7 +67,7 @@ class Stats(NamedTuple):
     low: float
     high: float
     perfect_against_perfect: float | None
-    """The expected score in the same seats if all players play perfectly; imperfect opponents allow more."""
+    """The expected score in the same seats if all players play perfectly; against weaker players, it can be higher."""
     choices: int
     optimal: float | None
     """The share of choices that cost neither points nor plies, averaged over books."""
@@ -76,7 +76,7 @@ class Stats(NamedTuple):
     regret: float | None
     """Points lost per choice (win 1, endless 0, loss -1), averaged over books."""
     regret_error: float | None
-    """Half the width of the 95 % confidence interval of `regret`."""
+    """Half the width of the 95 % confidence interval for `regret`."""
 
 
 class Standings:
@@ -150,7 +150,7 @@ class Standings:
 
     @property
     def seats(self) -> int:
-        """The number of seats of the largest book."""
+        """The largest number of seats in any book."""
         return max(book.rules.players for book in self.tournament.books)
 
     def players(self) -> list[dict[str, Any]]:
@@ -193,7 +193,7 @@ class Standings:
         groups: defaultdict[tuple[int, ...], list[PairingResults]] = defaultdict(list)
         for pairing in self.tournament.pairings:
             groups[pairing.players].append(pairing_results(pairing, self.outcomes, len(self.tournament.players)))
-        # Matches of the same players in several books are merged, so that resampling covers the books, too.
+        # Matches between the same players in different books are merged, so that resampling also covers the books.
         merged = [PairingResults(*map(np.concatenate, zip(*group, strict=True))) for group in groups.values()]
         return rate_players(merged, self.tournament.seed)
 
@@ -266,7 +266,7 @@ class PairingResults(NamedTuple):
 
 
 def pairing_results(pairing: Pairing, outcomes: bytes | bytearray, players: int) -> PairingResults:
-    """Return the results of a pairing; `outcomes` is as in `Standings`, `players` the number of players."""
+    """Return the results of a pairing; `outcomes` is as in `Standings`, and `players` is the number of players."""
     orders = np.array(seat_orders(len(pairing.players)))
     won = np.frombuffer(outcomes, np.uint8)[pairing.first : pairing.first + pairing.size].astype(np.int64)
     seats = np.array(pairing.players)[orders[np.arange(pairing.size) % len(orders)]]

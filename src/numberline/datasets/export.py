@@ -1,4 +1,4 @@
-"""Datasets of solved books: every reachable position or the turns of games, with the exact value of every move."""
+"""Datasets of solved books: every reachable position, or every turn of some games, with each move's exact value."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class SolvedDataset:
         return frame
 
     def _numeric_columns(self, rows: IntArray, points: IntArray, move_values: MoveValueArrays) -> Frame:
-        """Return the observations of the environments, and columns with one number per action."""
+        """Return the environments' observations, the values in points, and columns with one number per action."""
         arrays, choices = self._arrays, self._arrays.choices
         legal = arrays.legal[rows, :choices]
         return {

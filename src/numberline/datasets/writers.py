@@ -83,7 +83,7 @@ COLUMN_DESCRIPTIONS: dict[str, str] = tomllib.loads(Path(__file__).with_name("co
 
 
 def dataset_card(book: Book, file: Path, count: int, columns: Iterable[str], command: str, *, games: bool) -> str:
-    """Return the Markdown card of a dataset: how it was generated, its columns, the rules and the actions."""
+    """Return the Markdown card for a dataset: how it was generated, its columns, the rules and the actions."""
     actions = ", ".join(f"`{move}`" for move in book.choices)
     text = CARD_TEMPLATE.format(
         name=_yaml_string(book.title),

@@ -68,7 +68,7 @@ def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
 
 
 class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
-    """A book or variant, with the agent in one seat and a bot in every other seat.
+    """A book or variant, with the agent in one seat and bots in all the others.
 
     `seat` is the agent's seat; "alternate" changes it after every game. If `opponent` is "self", the agent plays every
     seat: observations are from the perspective of the player to move, rewards from that of the player who just moved.
@@ -107,7 +107,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         self._any_action = np.ones(len(self._choices), np.int8)
         self.seat = self._last_seat = self._rotation.agent_seat
         self._illegal = ""
-        """Why the agent's last action was illegal, if it lost the game; otherwise empty."""
+        """The reason why the agent's last action was illegal and lost the game; empty if it was legal."""
         self._forfeit = ""
         self._resigned = False
 
@@ -192,7 +192,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return observation, 0.0, False, self._length >= self._max_plies, info
 
     def _find_replies(self, node: ActionNode, bot: Bot) -> Replies:
-        """Return and cache the bot's possible replies at `node` and their probabilities; empty if it has no policy."""
+        """Compute, cache and return the bot's replies at `node` and their probabilities; empty if it has no policy."""
         probabilities = bot.probabilities(node.position) or {}
         replies = [node.after(move) for move in probabilities], cumulative_probabilities(probabilities)
         if len(self._replies) < MAX_CACHED_REPLIES:
@@ -208,7 +208,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return self._graph.node(match.position)
 
     def _result(self, before: ActionNode | None, action: int) -> StepResult:
-        """Return the step result; `before` is the node in which the agent took `action`."""
+        """Return the step result; `before` is the node at which the agent took `action`."""
         node, seat, illegal = self._node, self.seat, self._illegal
         mask = node.copy_mask() if node.player_with_choice == seat and not illegal else self._any_action.copy()
         observation = {"observation": node.copy_rows[seat - 1](), "action_mask": mask}

@@ -73,7 +73,7 @@ class GameState:
 
 @dataclass
 class MoveValue:
-    """The value of a move for the player who makes it (win, loss or endless), and the turns until the game ends."""
+    """The value of a move for its player (win, loss or endless), and the number of turns until the game ends."""
 
     move: str
     value: str
@@ -90,7 +90,7 @@ class _Game:
 
 
 class GameTools:
-    """The tools of a server and its open games."""
+    """The tools of an MCP server, and its open games."""
 
     def __init__(self) -> None:
         self._games: dict[str, _Game] = {}
@@ -103,7 +103,7 @@ class GameTools:
         return [self._report_errors(tool) for tool in tools]
 
     def list_games(self) -> list[GameInfo]:
-        """List the games and their settings, which you can change: `line-runner(end=30, steps=1-4)`."""
+        """List the games and the settings that you can change, as in `line-runner(end=30, steps=1-4)`."""
         books = [(book, {setting.name: setting.value for setting in book.settings}) for book in map(book_of, NAMES)]
         return [GameInfo(book.variant, book.title, opening(book), settings) for book, settings in books]
 
@@ -160,7 +160,7 @@ class GameTools:
         return [MoveValue(one.move, one.worth.value, one.worth.turns, one.best, one.worth.said) for one in moves]
 
     def explain(self, game_id: str, move: str = "") -> str:
-        """Explain the position to the player to move or, if `move` is given, why that move is good or bad."""
+        """Explain to the player to move who is winning and why or, if `move` is given, why that move is good or bad."""
         match = self._game(game_id).match
         if match.outcome:
             raise MoveError("nothing to explain: the game is over")
@@ -195,7 +195,7 @@ class GameTools:
 
 
 def _builtin_book(text: str) -> Book:
-    """Return a built-in book or a variant of one; never opens a file."""
+    """Return a built-in book or a variant of one, without ever opening a file."""
     name = split_variant(text)[0]
     if name not in NAMES:
         raise BookError(f"unknown game {quote(name)}; expected {join_or(list(NAMES))}{did_you_mean(name, NAMES)}")

@@ -22,7 +22,7 @@ from numberline.text import safe_repr
 IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
 MAX_LINE_CELLS, CONTEXT_CELLS = 40, 4
-"""Images show lines of up to `MAX_LINE_CELLS` in full; of longer ones, only cells near tokens, goals and ends."""
+"""An image shows a line in full if it is at most `MAX_LINE_CELLS` long, or else only near tokens, goals and ends."""
 BACKGROUND_RGB, INK_RGB, GOAL_RGB = (250, 248, 242), (40, 40, 40), (255, 226, 140)
 PLAYER_RGB = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
 DIGIT_GLYPHS = {
@@ -36,10 +36,11 @@ NO_MOVE_INFO: OracleInfo = {"regret": 0, "delay": 0}
 
 
 class ObservationEncoder:
-    """Encoder of positions as integer rows, as seen from a seat: own tokens first, then those of the next player.
+    """Encoder that turns positions into integer rows, as seen from one seat.
 
-    All rows of a book have the same columns: the seat; the place of each token, or of the shared marker; the banned
-    step, if the rules ban repeats; and, with more than two players, one flag per player who is out.
+    All rows of a book have the same columns: the seat; the place of each token (own tokens first, then each following
+    player's), or of the shared marker; the banned step, if the rules ban repeats; and, with more than two players, a
+    flag for each player that tells whether they are out.
     """
 
     def __init__(self, book: Book) -> None:
@@ -80,7 +81,7 @@ class ObservationEncoder:
         return limits
 
     def row(self, position: Position, seat: int) -> IntRow:
-        """Return the observation of one position from `seat`."""
+        """Return the observation of one position, as seen from `seat`."""
         return np.array(self.columns(position, seat), self.bounds[0].dtype)
 
     def rows(self, positions: Position, seat: int, size: int) -> IntRow:
@@ -128,7 +129,7 @@ class ActionNode(GraphNode):
         self.mask = self.all_mask[: len(book.choices)]
         self.rows: tuple[IntRow, ...] = tuple(encoder.row(position, player) for player in book.players)
         self.children: dict[str, ActionNode] = {}
-        """Successors already visited, a fast path around `after`; not extended once the graph's cache is full."""
+        """Successors visited so far, as a fast path around `after`; none are added once the graph's cache is full."""
         # Bound methods save an attribute lookup, which matters because a whole step takes about a microsecond.
         self.copy_mask: Callable[[], NDArray[np.int8]] = self.mask.copy
         self.copy_rows: tuple[Callable[[], IntRow], ...] = tuple(row.copy for row in self.rows)
@@ -142,7 +143,7 @@ class ActionNode(GraphNode):
 
 @lru_cache(10_000)
 def why_illegal(book: Book, position: Position, action: int, actions: int) -> str:
-    """Return why `action` is illegal, and the legal moves; `actions` is the number of actions."""
+    """Return the reason why `action` is illegal, and the legal moves; `actions` is the number of actions."""
     moves = book.moves(position)
     if not moves:
         return "the game is over"
@@ -188,7 +189,7 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
     image[IMAGE_HEIGHT_PX - 16] = INK_RGB
     for place, left in column.items():
         _draw_number(image, str(place), left)
-    height = (IMAGE_HEIGHT_PX - 20) // len(position.tokens)  # of each token's own strip, so that none hides another
+    height = (IMAGE_HEIGHT_PX - 20) // len(position.tokens)  # each token has its own strip, so none hides another
     for token, place in enumerate(position.tokens):
         player = token // book.rules.tokens
         if book.rules.shared or not position.is_out(player + 1):
@@ -200,7 +201,7 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
 
 @lru_cache(64)
 def _extent(book: Book) -> tuple[int, int, int]:
-    """Return the first and last place that an image of the book may show, and the width of the image in cells."""
+    """Return the first and last places that an image of the book can show, and the width of the image in cells."""
     low = min(book.rules.line[0], *(places.start for places in book.token_ranges))
     high = max(book.rules.line[1], *(places.stop - 1 for places in book.token_ranges))
     goals = {goal for goals in book.rules.goals for goal in goals}
@@ -232,7 +233,7 @@ class Oracle:
         return Oracle, (self._book,)
 
     def position_info(self, position: Position, seat: int, *, lost: bool = False) -> OracleInfo:
-        """Return the value for `seat`, the distance and the best actions; `lost` means lost by an illegal action."""
+        """Return the value for `seat`, the distance and the best actions; `lost` is set after an illegal action."""
         if lost:
             return {"value": LOSS_VALUE, "distance": 0, "best_actions": np.zeros(len(self._choices), np.int8)}
         worth = self._solution.worth(position, seat)

@@ -33,12 +33,12 @@ ANY_BOOK = "python_numberline"
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     """A book or variant as an OpenSpiel game; passing on a lost turn is an explicit action.
 
-    The winner scores 1, and the other players share the loss of 1 equally; a truncated game scores 0 for everyone.
+    The winner scores 1, and the other players share a loss of 1 equally; in a truncated game, everyone scores 0.
     """
 
     game_type: Any
     variant = ""
-    """The book of a game registered for a single book; empty if the parameter `book` selects it."""
+    """The variant, if the game is registered for a single book; empty if the `book` parameter selects it."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         params = params or {}
@@ -77,7 +77,7 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
 
 class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """The state of one game; has few attributes, because OpenSpiel copies and serializes them."""
+    """The state of one game, with few attributes because OpenSpiel copies and serializes them."""
 
     def __init__(self, game: BookGame) -> None:
         super().__init__(game)
@@ -102,11 +102,11 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.position.turn - 1
 
     def is_terminal(self) -> bool:
-        """Return whether the game has ended or was truncated."""
+        """Return whether the game has ended or been truncated."""
         return self._plies_left <= 0 or not self.node.moves
 
     def returns(self) -> list[float]:
-        """Return the payoff of each player."""
+        """Return each player's payoff."""
         players, outcome = self.get_game().book.players, self.node.outcome
         if not outcome:
             return [0.0 for _ in players]
@@ -116,7 +116,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         actions: list[int] = np.flatnonzero(self.node.all_mask).tolist()
         return actions
 
-    # These methods validate the action first: OpenSpiel would truncate 1.9 to 1 and reject actions without a reason.
+    # These methods validate the action first: OpenSpiel truncates 1.9 to 1 and doesn't say why it rejects an action.
 
     def apply_action(self, action: SupportsIndex) -> None:
         """Play an action for the player to move."""
@@ -134,7 +134,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return successor
 
     def action_to_string(self, *arguments: SupportsIndex) -> str:
-        """Return the move of an action, the last argument; OpenSpiel may pass a player before it, which is ignored."""
+        """Return the move for the action in the last argument; OpenSpiel may pass a player first, which is ignored."""
         return self._action_to_string(0, parse_action(arguments[-1] if arguments else None))
 
     def _apply_action(self, action: int) -> None:
@@ -178,7 +178,7 @@ def load_state(game: BookGame, history: list[int]) -> BookState:
 
 
 class BookObserver:
-    """Observer that provides the same integer row as the other environments, and a text."""
+    """Observer that provides the same integer row as the other environments, and a description in plain text."""
 
     def __init__(self, game: BookGame) -> None:
         self._book = game.book
@@ -186,7 +186,7 @@ class BookObserver:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: BookState, player: int) -> None:
-        """Fill the tensor with the observation of `state` by `player`."""
+        """Fill the tensor with `player`'s observation of `state`."""
         self.tensor[:] = state.node.rows[player]
 
     def string_from(self, state: BookState, player: int) -> str:

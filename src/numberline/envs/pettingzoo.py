@@ -81,7 +81,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self.agent_selection = self.possible_agents[self._start.turn - 1]
 
     def observe(self, agent: str) -> Observation:
-        """Return the observation of an agent; its action mask is all zeros unless it is the agent's turn."""
+        """Return an agent's observation; the action mask is all zeros unless it is that agent's turn."""
         node = self._node
         mask = node.all_mask if agent == self.agent_selection and not self._over else self._no_action
         return {"observation": node.copy_rows[self._seat_of(agent) - 1](), "action_mask": mask.copy()}

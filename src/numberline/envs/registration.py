@@ -13,7 +13,7 @@ from numberline.game.loader import NAMES
 
 
 def env_id(name: str) -> str:
-    """Return the environment id of a book, which is the same in every framework.
+    """Return the environment id for a book, which is the same in every framework.
 
     >>> env_id("flag-chase")
     'numberline/FlagChase-v0'
@@ -22,12 +22,12 @@ def env_id(name: str) -> str:
 
 
 def env_arguments() -> dict[str, dict[str, str]]:
-    """Return the keyword arguments of each id: one id per book, and `numberline/Book-v0` for any variant."""
+    """Return the keyword arguments for each id: one id per book, and `numberline/Book-v0` for any variant."""
     return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
 
 
 def register_with_gymnasium() -> None:
-    """Register all books now if Gymnasium is loaded, otherwise when it is imported; never import it here."""
+    """Register all books now if Gymnasium is already imported, or else as soon as it is; never import it here."""
     if gymnasium := sys.modules.get("gymnasium"):
         _register(gymnasium)
     elif not any(isinstance(finder, _GymnasiumFinder) for finder in sys.meta_path):

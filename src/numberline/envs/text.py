@@ -117,7 +117,7 @@ class AnswerCounts(NamedTuple):
     illegal: int = 0
 
     def with_answer(self, mistake: MoveError | None) -> AnswerCounts:
-        """Return the counts including one more answer; `mistake` is None if it was legal."""
+        """Return the counts after one more answer; `mistake` is None if that answer was legal."""
         unreadable, illegal = isinstance(mistake, UnreadableMove), isinstance(mistake, IllegalMove)
         return AnswerCounts(self.answers + 1, self.unreadable + unreadable, self.illegal + illegal)
 
@@ -133,7 +133,7 @@ class TextStep(NamedTuple):
 
 
 def _ask(ask: Responder, prompt: str, name: str) -> object:
-    """Return the answer of the model called `name`; raise `Forfeit` if the model raises an exception."""
+    """Ask the model named `name` and return its answer; raise `Forfeit` if it raises an exception."""
     try:
         return ask(prompt)
     except NumberlineError:
@@ -144,7 +144,7 @@ def _ask(ask: Responder, prompt: str, name: str) -> object:
 
 
 class TextPlayer(Bot):
-    """A bot that asks a language model for its moves; `tally` counts the answers over all games.
+    """A bot that asks a language model for its moves; `tally` counts the answers across all games.
 
     Prompts contain no history: legal moves and values depend only on the position. If the model raises an exception,
     the player forfeits the game.
@@ -183,7 +183,7 @@ class TextPlayer(Bot):
 
 
 class TextEnv(EnvOptions):
-    """A language model in one seat of a book, with bots in the others; `match` is the current game.
+    """Environment in which a language model plays one seat and bots play the others; `match` is the current game.
 
     `rules`, `legal` and `history` select the parts of the prompt; `tries` is the number of answers allowed per turn.
     The other options are those of `BookEnv`.

@@ -1,6 +1,6 @@
 """TextArena environments, in which language models play each other: `textarena.make("numberline/FlagChase-v0")`.
 
-Importing this module registers every id, along with its variants `-train` and `-raw`.
+Importing this module registers every id, along with its `-train` and `-raw` variants.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MessageType = ta.ObservationType
 
 
 class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
-    """A book or variant as a TextArena environment; its player 0 is player 1 of the book, with that player's name.
+    """A book or variant as a TextArena environment; TextArena's player 0 is the book's player 1 and has that name.
 
     Lost turns are played automatically. A player who gives `tries` answers without a legal move in one turn resigns.
     """
@@ -106,13 +106,13 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         return f"{write_introduction(self.book, player_id + 1, rules=self._rules)}\n\n{write_instruction(self.book)}"
 
     def _reject(self, reason: str) -> None:
-        """Ask the player to try again, or resign for the player after too many tries."""
+        """Ask the player to try again or, after too many tries, resign on the player's behalf."""
         state, player = self.state, self.state.current_player_id
         out = state.set_invalid_move(f"{reason[0].upper()}{reason[1:]}.")
         if out or state.done:
             self.match.resign()
             state.made_invalid_move = False
-            if not state.done:  # with more than two players the others play on
+            if not state.done:  # with more than two players, the others play on
                 self._start_turn()
         else:
             source, text, message_type = state.observations[player][-1]

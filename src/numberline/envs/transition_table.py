@@ -1,10 +1,10 @@
 """Transition table of a book: one row per position, action and random outcome of the opponents' replies.
 
 A row contains the next state, the reward, whether the game has ended, and the next observation. Stepping ten thousand
-games is therefore a single lookup, including resets: every action in the start state, which precedes the first
-position, leads to that position. Opponents' replies are part of the table: outcomes are equally likely, and each reply
-gets a number of outcomes proportional to its probability. The table of a small book is filled in advance, that of a
-large book as games reach its states.
+games therefore takes a single lookup, and so does resetting them: every action in the start state, which precedes the
+first position, leads to that position. Opponents' replies are part of the table: outcomes are equally likely, and each
+reply gets a number of outcomes proportional to its probability. A small book's table is filled in advance; a large
+book's table is filled as games reach its states.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from numberline.solver.index import (
 REMARK_ILLEGAL, REMARK_OPPONENT_AGAIN = 1, 2
 """Flags of a row: the action was illegal; an opponent has to move again before the agent does."""
 OVER_OFFSET, REMARK_OFFSET = -(1 << 30), 1 << 30
-"""Added to the plies of a row: a negative sum means that the game has ended, a very large one that it has a remark.
+"""Offsets added to a row's plies: a negative sum means that the game has ended, a very large one that it has a remark.
 
-The maximum of all sums then shows whether any game needs special handling.
+The largest sum then shows whether any game needs special handling.
 """
 ROW_WIDTHS_BYTES = (16, 32)  # NumPy copies rows of these widths fastest
 BUILD_BYTES_PER_ROW = 100
@@ -53,7 +53,7 @@ SAMPLE_POSITIONS = 60
 
 
 class StepOptions(NamedTuple):
-    """All inputs of a transition table, which are sufficient to rebuild it."""
+    """Options that fully determine a transition table, so that it can be rebuilt from them."""
 
     book: Book
     opponent: str | Bot
@@ -65,7 +65,7 @@ class StepOptions(NamedTuple):
 
 
 def make_transition_table(options: StepOptions) -> TransitionTable:
-    """Return the table; raise `TooManyPositions`, before any long computation, if it would exceed the memory limit."""
+    """Return the table; if it would exceed the memory limit, raise `TooManyPositions` before any long computation."""
     book, opponent = options.book, options.opponent
     if not options.seats:
         return TransitionTable(options, Transitions(load_arrays(book), options.first, options.limit), None)
@@ -106,7 +106,7 @@ def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> 
 
 
 class Transitions:
-    """The position that each choice leads to, after playing up to `limit` lost turns that follow it.
+    """The position that each choice leads to, once any lost turns that follow it (at most `limit`) have been played.
 
     The last row is the start state, in which every choice leads to the first position.
     """
@@ -138,7 +138,7 @@ class Transitions:
 
 
 def longest_path_plies(after: IntArray, start: int) -> int | None:
-    """Return the length of the longest path from row `start`, or None if it can reach a cycle."""
+    """Return the length of the longest path from row `start`, or None if a cycle can be reached from there."""
     reached = np.zeros(len(after), np.bool_)
     reached[start] = True
     layer = np.array([start])
@@ -178,7 +178,7 @@ class LegalActionSampler(NamedTuple):
     """The index of the set that contains all actions."""
     slots_per_set: int
     actions: IntArray
-    """The action of each slot, set after set; the legal actions of a set share its slots evenly."""
+    """The action in each slot, one set after another; the legal actions of a set share its slots evenly."""
 
 
 def make_action_sampler(legal: BoolArray) -> LegalActionSampler:
@@ -193,7 +193,7 @@ def make_action_sampler(legal: BoolArray) -> LegalActionSampler:
 
 
 def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the index of one example per distinct row, and for each row which example it equals."""
+    """Return the index of one example of each distinct row, and for each row the number of the example it equals."""
     base, columns = int(rows.max(initial=0)) + 1, rows.shape[1]
     if base**columns > MAX_DENSE_KEYS:
         _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
@@ -211,7 +211,7 @@ def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
 
 
 class ReplyTable(NamedTuple):
-    """The replies of a bot: `moves[policy_index[row], outcome]` is a move index; all outcomes are equally likely.
+    """A bot's replies: `moves[policy_index[row], outcome]` is a move index, and all outcomes are equally likely.
 
     There are just enough outcomes to make the probabilities exact, but at most `MAX_OUTCOMES`.
     """
@@ -251,7 +251,7 @@ def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> Re
 
 
 class TransitionTable:
-    """The rows of all states; for each of the agent's seats, the states are the positions and a start state.
+    """The rows of all states; each of the agent's seats has one state per position, and a start state.
 
     Copies share the table; unpickling builds it again.
     """
@@ -341,7 +341,7 @@ class TransitionTable:
         return self._transitions.has_choice[rows] & ~self._acts(turn, rows)
 
     def _reached(self, turn: int, here: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return the position reached, the plies and whether the action was illegal, by state, action and outcome."""
+        """Return the position reached, the plies, and whether the action is illegal, by state, action and outcome."""
         flow, replies = self._transitions, self._replies
         acts = self._acts(turn, here)[:, np.newaxis]
         legal, reached = flow.legal[here], flow.after[here]
@@ -359,7 +359,7 @@ class TransitionTable:
         return to, plies, illegal
 
     def _entries(self, turn: int, here: IntArray) -> NDArray[Any]:
-        """Return the rows of the states `here` for one of the agent's seats; games that end lead to the next seat."""
+        """Return the rows of the states `here` for one of the agent's seats; at the end of a game, the seat changes."""
         flow, seats = self._transitions, self.options.seats
         reached, plies, illegal = self._reached(turn, here)
         shape = (len(here), self.actions, self.outcomes)

@@ -27,7 +27,7 @@ class EnvError(NumberlineError, ValueError):
 
 
 def validate_int(name: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Return an option of any integer type as an int; raise `EnvError` if it is not one or is out of range.
+    """Return the value of an option as an int; raise `EnvError` if it is not of an integer type or is out of range.
 
     >>> validate_int("tries", 3)
     3
@@ -52,7 +52,7 @@ def parse_action(value: object) -> int:
 
 
 def validate_player(book: Book, name: str, value: object, noun: str = "players", alternative: str = "") -> int:
-    """Return a player number of `book`; `noun` and `alternative` are parts of the error message."""
+    """Return `value` if it is the number of a player in `book`; `noun` and `alternative` go into the error message."""
     number = as_int(value)
     if number is None or number not in book.players:
         raise EnvError(f"{name}={safe_repr(value)}: {book.title} has {noun} 1 to {book.rules.players}{alternative}")

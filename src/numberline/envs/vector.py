@@ -1,4 +1,4 @@
-"""Gymnasium vector environment: thousands of games of a book, stepped by a single transition table lookup."""
+"""Gymnasium vector environment: thousands of games of a book, stepped with a single lookup in a transition table."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
 
     `opponent` is a bot, as in `BookEnv`, or "self": the agent then plays every seat, observations are from the
     perspective of the player to move, and rewards from that of the player who just moved. `autoreset_mode` decides when
-    a finished game is reset: in the next step (whose action is ignored), in the same step, or by calling `reset`.
-    Every step returns new arrays.
+    a finished game is reset: in the next step (whose action is ignored), in the same step, or only when `reset` is
+    called. Every step returns new arrays.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - as in Gymnasium
@@ -94,7 +94,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         self._spare_plies = np.empty(num_envs, np.int32)
         self._counts_plies = self._table.can_reach_limit
         self._ended = np.zeros(num_envs, np.bool_)
-        """Which games have ended and need a call of `reset`; used only if autoreset is disabled."""
+        """Mask of the games that have ended and need a call to `reset`; used only if autoreset is disabled."""
         self._drawn_slots = np.empty(0, np.uint32)
         sampler = self._table.sampler
         self._first_slots = np.full(num_envs, sampler.any_action_set * sampler.slots_per_set, np.uint32)
@@ -141,9 +141,9 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         return observations, rewards, over, truncated, infos
 
     def sample(self) -> IntArray:
-        """Return a random legal action for each game, or any action if the game has ended.
+        """Return a random legal action for each game; for a game that has ended, any action can be returned.
 
-        Sampling is uniform up to rounding: probabilities differ by at most 1 in 60,000.
+        Sampling is uniform up to rounding: the probabilities of two legal actions differ by at most 1 in 4,000.
         """
         if not self._was_reset:
             raise EnvError(NOT_RESET_MESSAGE)
@@ -217,7 +217,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
             found["regret"][games], found["delay"][games] = move_info["regret"], move_info["delay"]
 
     def _restart(self, found: NDArray[Any], games: IntArray) -> None:
-        """Start new games in `games`, which must be in a start state, and overwrite their rows in `found`."""
+        """Start a new game in each of `games`, which must be in a start state, and overwrite its row in `found`."""
         table, at = self._table, self._rows
         at[games] = self._next[games] + self._draw_outcomes(len(games))
         self._plies[games] = 0
@@ -272,7 +272,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         return np.flatnonzero(mask)
 
     def _action_offsets(self, actions: IntArray) -> IntArray:
-        """Validate the actions and return the offset of each one's rows from the first row of its state."""
+        """Validate the actions; for each, return the offset of its rows from the first row of the game's state."""
         if not self._was_reset:
             raise EnvError(NOT_RESET_MESSAGE)
         table, given = self._table, actions

@@ -1,7 +1,7 @@
 """Claims about a position, a move or a whole game, each stating one fact proved by the solution.
 
 Each kind of claim is a function in this module that returns the sentence without its initial capital and full stop.
-The docstring of the function is the statement that must be true of its arguments.
+The function's docstring says what must be true of its arguments.
 """
 
 from __future__ import annotations
@@ -71,17 +71,17 @@ def _value_verbs(value: str, who: str) -> tuple[str, str]:
 
 
 def game_over(words: Phrases, position: Position, player: int) -> str:
-    """The game is over, and `player` has won."""
+    """State that the game is over and `player` has won."""
     return f"the game is over: {words.subject_verb(player, 'have')} won"
 
 
 def forced_move(words: Phrases, position: Position, move: str) -> str:
-    """The player to move has no choice: `move` is played automatically."""
+    """State that the player to move has no choice, because `move` is played automatically."""
     return words.move_clause(position.turn, move)
 
 
 def position_value(words: Phrases, position: Position, worth: Worth) -> str:
-    """The position is worth `worth` to the player to move."""
+    """State that the position is worth `worth` to the player to move."""
     turn, winner, plies = position.turn, worth.winner, worth.plies
     if plies is None:
         why = "if both play well, the game never ends" if words.two_players else "it depends on what the others play"
@@ -101,7 +101,7 @@ def position_value(words: Phrases, position: Position, worth: Worth) -> str:
 
 
 def all_moves_lose(words: Phrases, position: Position) -> str:
-    """No player has a sure win, yet every move loses, which is possible only with three or more players."""
+    """State that no player has a sure win and yet every move loses, which takes three or more players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
     verb = words.losing_verb(position, moves, one=True)
@@ -109,7 +109,7 @@ def all_moves_lose(words: Phrases, position: Position) -> str:
 
 
 def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
-    """The best value of any move in the position is `value`, and exactly `moves` have it."""
+    """State that no move has a better value than `value`, and that exactly `moves` have that value."""
     legal = words.book.moves(position)
     if len(legal) == 1:
         return f"the only move is {moves[0]}"
@@ -124,7 +124,7 @@ def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[s
 
 
 def best_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
-    """Exactly `moves` are best in both value and number of turns."""
+    """State that exactly `moves` are best in terms of both value and number of turns."""
     if value == WIN:
         return f"the quickest {'is' if len(moves) == 1 else 'are'} {join_and(moves)}"
     return f"{words.subject_verb(position.turn, 'last')} longest with {join_or(moves)}"
@@ -134,7 +134,7 @@ def best_moves(words: Phrases, position: Position, value: str, moves: tuple[str,
 
 
 def lost_for_either_side(words: Phrases, position: Position) -> str:
-    """Whichever player is to move in this position loses."""
+    """State that the player to move loses in this position, whichever player that is."""
     ban = f" and {words.banned(position)}" if position.last else ""
     if words.is_number:
         return f"the player who must move from {position.tokens[0]}{ban} loses"
@@ -142,19 +142,22 @@ def lost_for_either_side(words: Phrases, position: Position) -> str:
 
 
 def lost_by_pattern(words: Phrases, position: Position, pattern: LosingPattern) -> str:
-    """The player to move loses according to `pattern`, which has no exceptions."""
+    """State that the player to move loses according to `pattern`, which has no exceptions."""
     return pattern.short_reason(words).removesuffix(".")
 
 
 def turns_needed(words: Phrases, position: Position, mine: int, theirs: int) -> str:
-    """If the other stood still, the player to move would reach the goal in `mine` turns, the opponent in `theirs`."""
+    """State how many turns each player would need to reach the goal if the other stood still.
+
+    The player to move would need `mine` turns, and the opponent `theirs`.
+    """
     turn = position.turn
     both = f"{words.subject_verb(turn, 'need')} {mine}, {words.subject_verb(3 - turn, 'need')} {theirs}"
     return f"it's {words.whose(turn)} turn. Count the turns to the goal as if the other player stood still: {both}"
 
 
 def unstoppable(words: Phrases, position: Position) -> str:
-    """The player to move loses to the player who just moved."""
+    """State that the player to move loses to the player who just moved."""
     if not words.two_players:
         return "then no player can stop you"
     who = words.who(position.turn)
@@ -164,7 +167,7 @@ def unstoppable(words: Phrases, position: Position) -> str:
 
 
 def wins_next_move(words: Phrases, position: Position, *, early: bool) -> str:
-    """After any reply, the player who just moved wins with the next move, unless the reply itself ends the game.
+    """State that the player who just moved wins with the next move, unless the reply itself ends the game.
 
     `early` is true if at least one reply ends the game.
     """
@@ -191,14 +194,14 @@ _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
     lost_for_either_side: _lost_after_move,
     turns_needed: _turns_left_after_move,
 }
-"""Alternative wording of these reasons directly after the move that leads to the position."""
+"""Alternative wording of these reasons, used directly after the move that leads to the position."""
 
 
 # Moves
 
 
 def move_value(words: Phrases, position: Position, move: str, worth: Worth) -> str:
-    """The move is worth `worth` to the player to move."""
+    """State that the move is worth `worth` to the player to move."""
     if worth.plies is None and not worth.out:
         return f"after {move}, {words.no_sure_win()}"
     return f"with {move}, {_consequence(words, position, move, worth)}"
@@ -222,14 +225,14 @@ def _consequence(words: Phrases, position: Position, move: str, worth: Worth) ->
 
 
 def move_effect(words: Phrases, position: Position, move: str) -> str:
-    """The move is legal and has the stated effect."""
+    """State the effect of a legal move."""
     after = words.book.after(position, move)
     ban = f", and then {words.who(after.turn)} {words.banned(after)}" if after.last else ""
     return f"playing {move} {words.effect_phrase(position, move)}{ban}"
 
 
 def best_reply(words: Phrases, position: Position, move: str) -> str:
-    """The move is one of the best, and the player who makes it wins."""
+    """State that the move is one of the best and that the player who makes it wins."""
     turn = position.turn
     if words.has_no_choice(position):
         return f"then {words.move_clause(turn, move)}, but still {words.verb(turn, 'win')}"
@@ -240,7 +243,7 @@ def best_reply(words: Phrases, position: Position, move: str) -> str:
 
 
 def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """The `pairs` are all legal moves, each with one of the best replies to it."""
+    """State one of the best replies to each legal move; `pairs` contains all legal moves with these replies."""
     turn = position.turn
     replies = [_reply(words, position, *pair) for pair in pairs]
     moves = [move for move, _ in pairs]
@@ -255,7 +258,7 @@ def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> st
 
 
 def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """The moves in `pairs` lose, each to the best reply given with it."""
+    """State that the moves in `pairs` lose, each to the best reply that is paired with it."""
     replies = [_reply(words, position, *pair, verb="answer") for pair in pairs]
     if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
         return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
@@ -282,7 +285,7 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
 
 
 def position_outlook(words: Phrases, position: Position, value: str) -> str:
-    """The position has this value for the player to move; if it is a win, the player can win at once."""
+    """State the value of the position for the player to move; a win must be possible at once."""
     if value == WIN:
         return "you can win at once"
     if value == LOSS:
@@ -292,13 +295,13 @@ def position_outlook(words: Phrases, position: Position, value: str) -> str:
 
 
 def only_move(words: Phrases, position: Position, move: str) -> str:
-    """The only legal move is `move`."""
+    """State that `move` is the only legal move."""
     out = ", and it puts you out" if words.eliminates(position, move) else ""
     return f"you have only one move here{out}"
 
 
 def winning_move_count(words: Phrases, position: Position, value: str, right: int, *, equally: bool) -> str:
-    """The best value of any move in the position is `value`, and exactly `right` moves have it.
+    """State that no move has a better value than `value`, and that exactly `right` moves have that value.
 
     `equally` is true if these moves also take the same number of turns.
     """
@@ -316,7 +319,7 @@ def winning_move_count(words: Phrases, position: Position, value: str, right: in
 
 
 def losing_moves(words: Phrases, position: Position, moves: tuple[str, ...], right: int) -> str:
-    """Exactly `moves` lose, or exactly `moves` eliminate the player to move; `right` moves don't lose."""
+    """State that `moves` are exactly the moves that lose, or that eliminate the player; `right` moves don't lose."""
     count, choices = len(moves), len(words.book.moves(position))
     verb = words.losing_verb(position, moves, one=count in {1, choices})
     if count == choices:
@@ -327,23 +330,23 @@ def losing_moves(words: Phrases, position: Position, moves: tuple[str, ...], rig
 
 
 def others_lose_immediately(words: Phrases, position: Position) -> str:
-    """After every move that doesn't win, the opponent can win at once."""
+    """State that the opponent can win at once after every move that doesn't win."""
     return "after any other move, your opponent can win at once"
 
 
 def longest_move_loses(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
-    """Exactly `moves` are the longest moves, and none of them wins."""
+    """State that exactly `moves` are the longest moves and that none of them wins."""
     longest = "largest" if words.is_number else "longest"
     return f"the {longest} move doesn't win" if len(moves) == 1 else f"the {longest} moves don't win"
 
 
 def unequal_defences(words: Phrases, position: Position) -> str:
-    """The player to move loses, but some moves delay the loss longer than others."""
+    """State that the player to move loses, but that some moves delay the loss longer than others."""
     return "some of your moves last longer than others"
 
 
 def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
-    """The player to move loses, but exactly `moves`, which include a best move, leave only one right reply."""
+    """State that the player to move loses, but exactly `moves`, including a best one, leave only one right reply."""
     count, choices = len(moves), len(words.book.moves(position))
     which = "each" if count == choices else spell_number(count)
     leave = "leaves" if count in {1, choices} else "leave"
@@ -351,7 +354,7 @@ def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
 
 
 def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
-    """The player can win, but not at once; with `counts`, counting turns distinguishes the winning moves."""
+    """Suggest how to find a win that isn't immediate; with `counts`, counting turns identifies the winning moves."""
     if words.book.rules.repeat == "banned":
         opponent = "your opponent" if words.two_players else "the next player"
         return f"think about what {opponent} can't do after your move"
@@ -366,7 +369,7 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, as_good: tuple[str, ...]
 ) -> str:
-    """The move is one of the best and is worth `worth`; exactly the moves in `as_good` are equally good."""
+    """Recommend one of the best moves, which is worth `worth`; exactly the moves in `as_good` are equally good."""
     verb = "is" if len(as_good) == 1 else "are"
     others = f" ({join_and(as_good)} {verb} just as good)" if as_good else ""
     return f"play {move}{others}: it {_why(words, position, move, worth, reason)}"
@@ -394,7 +397,7 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
 
 
 def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, ...]) -> str:
-    """On their turn, each of `players` can always win at once from `places`, and from no other places."""
+    """State that `places` are exactly those from which each of `players` can always win at once on their turn."""
     where = words.any_place(places)
     if len(players) > 1:
         return f"from {where}, you can win at once if it's your turn"
@@ -403,41 +406,41 @@ def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, 
 
 
 def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
-    """The pattern describes the losing positions, apart from the number of exceptions that it states."""
+    """State the pattern, which describes the losing positions apart from the exceptions that it counts."""
     return pattern.full_text(words).removesuffix(".")
 
 
 def losing_places(words: Phrases, places: tuple[int, ...]) -> str:
-    """A player who must move from one of `places` loses; no other places that close to the goal are losing."""
+    """State that a player who must move from one of `places` loses; no other places as close to the goal are losing."""
     noun = "number" if words.is_number else words.noun
     return f"the losing {noun}s nearest to the goal are {describe_numbers(places) or join_and(places)}"
 
 
 def lost_examples(words: Phrases, positions: tuple[Position, ...]) -> str:
-    """The player to move loses in each of these positions."""
+    """State that the player to move loses in each of these positions."""
     return f"here are some traps: {'; '.join(_scene(words, position) for position in positions)}"
 
 
 def lost_after(words: Phrases, position: Position) -> str:
-    """The player to move loses in this position."""
+    """State that the player to move loses in this position."""
     turn = position.turn
     return f"then {words.subject_verb(turn, 'lose')} if {words.subject_verb(3 - turn, 'make')} no mistake"
 
 
 def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
-    """No known rule describes the losing positions; with `too_large`, there are too many to search for one."""
+    """State that no known rule describes the losing positions; with `too_large`, there are too many to look for one."""
     if too_large:
         return "this game is too large to look for a rule that fits every position"
     return "this game has no short rule that we know of"
 
 
 def no_decisions(words: Phrases) -> str:
-    """All moves have the same value in every position."""
+    """State that all moves have the same value in every position."""
     return "nothing can go wrong in this game: none of your moves ever gives anything away"
 
 
 def traps_explained(words: Phrases) -> str:
-    """Every move in a losing position loses at once, or allows a reply that wins or leaves a losing position."""
+    """State that every move in a losing position loses at once, or allows a reply that wins or sets another trap."""
     return (
         "all traps work the same way: whatever you play in one, your opponent has an answer that wins or that "
         "traps you again. So before you move, look at the answers your opponent will have"
@@ -445,18 +448,18 @@ def traps_explained(words: Phrases) -> str:
 
 
 def always_wins(words: Phrases, move: str) -> str:
-    """The move wins in every position in which it is legal."""
+    """State that the move wins in every position in which it is legal."""
     return f"the move {move} wins whenever you can play it"
 
 
 def winning_routes(words: Phrases, ways: tuple[tuple[Position, str], ...]) -> str:
-    """In each position the move is the only winning move, and leaves a place from which either player would lose."""
+    """State the only winning move in each position; it leaves a place from which either player would lose."""
     texts = [f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in ways]
     return f"leave your opponent one of them: {'; '.join(texts)}"
 
 
 def game_value(words: Phrases, winners: tuple[int, int]) -> str:
-    """The `winners` have a sure win if player 1 starts and if player 2 starts, respectively; 0 means neither."""
+    """State who has a sure win if player 1 starts, and who if player 2 starts; in `winners`, 0 means neither player."""
     symmetric = {
         (1, 2): "the player who starts has a sure win",
         (2, 1): "the player who starts loses if the other player makes no mistake",
@@ -472,7 +475,7 @@ def game_value(words: Phrases, winners: tuple[int, int]) -> str:
 
 
 def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, moves: tuple[str, ...]) -> str:
-    """In each of `starts`, exactly `moves` are right; their value is `value`, which is not a loss."""
+    """State that exactly `moves` are right in each of `starts`; their value is `value`, which is not a loss."""
     condition = "" if len(starts) > 1 else f"if {words.names[starts[0].turn - 1]} starts, "
     if len(moves) == len(words.book.moves(starts[0])):
         return f"{condition}{'every first move wins' if value == WIN else 'no first move loses'}"
@@ -483,7 +486,7 @@ def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, move
 
 
 def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, value: str, right: int) -> str:
-    """The first moves in `pairs` lose, each to its reply; `right` first moves are right and have this value."""
+    """State that the first moves in `pairs` lose, each to its reply; `right` others are right and have this value."""
     replies = refutations(words, position, pairs)
     if value == LOSS:
         return replies
@@ -493,7 +496,7 @@ def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, valu
 
 
 def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str:
-    """With best play from `start` to the end, the game can consist of `moves`."""
+    """State that `moves` is a possible game from `start` to the end with best play."""
     name = words.names[start.turn - 1]
     return f"if {name} starts and neither player makes a mistake, the game can go {', '.join(moves)}"
 
@@ -502,7 +505,7 @@ def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str
 
 
 def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
-    """Playing `stride` whenever it is legal brings the player closer to the goal every two turns, and so wins.
+    """State that playing `stride` whenever it is legal brings a player closer to the goal every two turns, so it wins.
 
     In every losing position, the player to move can move by at most `most` and can't win. The other player then wins at
     once, or plays the stride again and is now at least `gain` places closer to the goal.
@@ -516,7 +519,7 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
 
 
 def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
-    """A player who isn't behind in the race and reduces their own count every turn stays ahead.
+    """State that a player who isn't behind in the race and reduces their own count every turn stays ahead.
 
     No turn reduces a player's own count by more than one. A player who isn't behind has a move that reduces it, and is
     ahead after every such move. A player who is behind has no move that increases the other's count.
@@ -534,32 +537,33 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
 
 
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
-    """Moves from losing positions never lead to losing positions; from all others, a move does so or wins at once.
+    """State why the pattern holds.
 
-    If there are endless positions: every move from a losing position lets the other player win, and every other
-    position has a move that doesn't lose.
+    If there are no endless positions, no move leads from one losing position to another, and all remaining positions
+    have a move that leads to a losing position or wins at once. Otherwise, every move from a losing position lets the
+    other player win, and all remaining positions have a move that doesn't lose.
     """
     if not pattern.all_else_wins:
         return (
-            "why? Whatever you play in a losing position, your opponent can win after it. In every other "
-            "position, you have a move that doesn't lose"
+            "why? Whatever you play in a losing position, your opponent can win after it. In all other "
+            "positions, you have a move that doesn't lose"
         )
     noun = pattern.place_noun(words)
     return (
         f"why does it work? From a losing {noun}, every move leads to a {noun} that isn't losing, or loses at "
-        "once. From every other one, you can win at once or leave your opponent a losing one. So once your "
+        "once. From all the others, you can win at once or leave your opponent a losing one. So once your "
         "opponent is in the trap, you can close it again after every move, until you win"
     )
 
 
 def rule_of_thumb(words: Phrases, right: int, of: int, *, longest: bool) -> str:
-    """The longest (or shortest) step is right in `right` of the `of` positions in which this choice matters."""
+    """State that the longest (or shortest) step is right in `right` of the `of` positions in which this matters."""
     which = "longest" if longest else "shortest"
     return f"a good habit is the {which} step: it's right in {right:,} of {of:,} positions where it matters"
 
 
 def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> str:
-    """The race count is wrong in this position."""
+    """State that the race count is wrong in this position."""
     turn, name = position.turn, words.names[position.turn - 1]
     need = " and ".join(f"{words.names[who - 1]} {pattern.count_phrase(position, who)}" for who in (turn, 3 - turn))
     result = "doesn't lose" if pattern.is_lost(position) else "loses"
@@ -567,7 +571,7 @@ def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> st
 
 
 def _scene(words: Phrases, position: Position) -> str:
-    """Return a phrase for a position and its turn: `the marker on position 5 on Ann's turn`, and any ban."""
+    """Return a phrase for a position, its turn and any banned step: `the marker on position 5 on Ann's turn`."""
     name = words.names[position.turn - 1]
     ban = f", when {name} {words.banned(position)}" if position.last else ""
     return f"{words.position_phrase(position)} on {name}'s turn{ban}"

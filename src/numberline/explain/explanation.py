@@ -34,7 +34,7 @@ def explain_position(solution: Solution, position: Position, names: Sequence[str
 
 
 def explain_move(solution: Solution, position: Position, move: str, names: Sequence[str] = ()) -> Explanation:
-    """Explain the value of a move to the player to move; raise `AnalysisError` if the move is illegal."""
+    """Explain to the player to move what a move leads to; raise `AnalysisError` if the move is illegal."""
     words = Phrases(solution.book, names, you=position.turn)
     return combine_claims(words, _Explainer(solution, position).of_move(move))
 
@@ -96,7 +96,7 @@ def _is_ahead(book: Book, position: Position, player: int) -> bool:
 
 
 class _Explainer:
-    """Selection of the claims that explain one position or its moves, or that give a hint."""
+    """Selector of the claims that explain a position or one of its moves, or that give a hint."""
 
     def __init__(self, solution: Solution, position: Position) -> None:
         self.solution = solution
@@ -154,7 +154,7 @@ class _Explainer:
         return self.two_players and len(pairs) > 1 and len({answer for _, answer in pairs}) == 1
 
     def _longest(self, position: Position, legal: Sequence[MoveEvaluation]) -> Iterator[Claim]:
-        """Yield a claim with the moves that delay a loss longest, unless all moves are equal."""
+        """Yield a claim with the moves that delay a loss longest, unless all moves delay it equally."""
         best = [option for option in legal if option.best]
         if len(best) < len(legal):
             yield Claim(claims.best_moves, position, LOSS, queries.moves_of(best))
@@ -264,7 +264,7 @@ class _Explainer:
         return len(answers) > 1 and len(queries.value_preserving(answers)) == 1
 
     def _ways_to_keep(self) -> Iterator[Claim]:
-        """Yield claims about the number of moves that keep the game open and, with over two players, that lose."""
+        """Yield a claim that counts the moves that don't lose and, with over two players, one about those that do."""
         if self.correct_moves[0].value != LOSS:
             yield self._how_many()
         if not self.two_players:

@@ -84,7 +84,7 @@ class _Material:
         return next(fresh, next(iter(unused), None))
 
     def before(self, lost: Position) -> list[Position]:
-        """Return positions one turn before a loss as deep as `lost`, those that lead to `lost` itself first."""
+        """Return positions one turn before a loss as deep as `lost`; those that lead to `lost` itself come first."""
         plies = (self.solution.distance(lost) or 0) + 1
         near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
         return sorted(near, key=lambda at: lost.tokens not in self._tokens_after(at))
@@ -106,7 +106,7 @@ class _Material:
         return len(self.correct_moves(position)) < len(self.solution.evaluate_moves(position))
 
     def depth(self, position: Position) -> int:
-        """Return the number of turns left, or `UNREACHABLE_TURNS` if it is at most one, to sort such positions last."""
+        """Return the number of turns left, or `UNREACHABLE_TURNS` if at most one, so that such positions come last."""
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else losing_patterns.UNREACHABLE_TURNS
 
@@ -168,7 +168,7 @@ class _LessonBuilder:
         return LessonStep("One turn before", text, scene.claims, trap, asked)
 
     def _danger(self, title: str, intro: Explanation, advice: Explanation) -> LessonStep:
-        """Return a step that shows a position with wrong moves and how they lose, if there is one."""
+        """Return a step that shows a position with wrong moves, if there is one, and how these moves lose."""
         asked = self._exercise(self.material.deeper_exercises)
         at = self.material.first_unused(self.material.deeper_exercises)
         if at is None:
@@ -250,7 +250,7 @@ class _LessonBuilder:
         yield from (Claim(claims.always_wins, move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
-        """Yield claims that explain why the rule holds; without a rule, how traps work and a rule of thumb."""
+        """Yield claims that explain why the rule holds or, without a rule, claims on traps and a rule of thumb."""
         if self.pattern:
             yield from self.reasons
         else:
@@ -338,7 +338,7 @@ class _LessonBuilder:
 
 
 def _step(title: str, parts: Sequence[Explanation], position: Position, asked: Exercise | None) -> LessonStep:
-    """Return a step with a paragraph for each part that has a text."""
+    """Return a step with a paragraph for each part whose text isn't empty."""
     text = "\n\n".join(part.text for part in parts if part.text)
     return LessonStep(title, text, tuple(claim for part in parts for claim in part.claims), position, asked)
 

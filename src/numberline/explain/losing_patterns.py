@@ -1,4 +1,4 @@
-"""Rules that describe the losing positions of a game: their search, wording and justification.
+"""Rules that describe a game's losing positions: the search for them, their wording and the reasons why they hold.
 
 Rules and reasons are checked against the solution for every reachable position; exceptions are counted and reported.
 """
@@ -33,7 +33,7 @@ class LosingPattern:
     exceptions: int = 0
     """Number of positions in which the rule is wrong."""
     all_else_wins: bool = False
-    """Whether the player to move wins in every other position."""
+    """Whether the player to move wins in all remaining positions."""
 
     def is_lost(self, position: Position) -> bool:
         """Return whether the player to move loses according to this rule."""
@@ -70,7 +70,7 @@ class BannedSteps(LosingPattern):
 
     def full_text(self, words: Phrases) -> str:
         lost = f"If it's your turn and you can't {self._banned(words)}, you lose."
-        return f"{lost} In every other position, you {self._otherwise()}."
+        return f"{lost} In all other positions, you {self._otherwise()}."
 
     def short_reason(self, words: Phrases) -> str:
         return f"The player whose turn it is loses if they can't {self._banned(words)}."
@@ -103,7 +103,7 @@ class LosingNumbers(LosingPattern):
             text = f"There is one losing {noun}, {listed}: if you must move from it, you lose"
         else:
             text = f"If you must move from one of these {noun}s, you lose: {listed}"
-        return f"{text}. From every other {noun}, you {self._otherwise()}."
+        return f"{text}. From all other {noun}s, you {self._otherwise()}."
 
     def summary(self, words: Phrases) -> str:
         listed = describe_numbers(self.numbers)
@@ -128,7 +128,7 @@ class LosingNumbersBySide(LosingPattern):
         if not all(lists.values()):
             return ""
         lost = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
-        return " ".join([*lost, f"In every other position, the player whose turn it is {self._otherwise()}."])
+        return " ".join([*lost, f"In all other positions, the player whose turn it is {self._otherwise()}."])
 
     def summary(self, words: Phrases) -> str:
         return f"If you can, move the {words.token} to where your opponent loses."
@@ -142,7 +142,10 @@ class LosingNumbersBySide(LosingPattern):
 
 @dataclass(frozen=True)
 class RaceCount(LosingPattern):
-    """Pattern in which the player to move loses if they need more turns than the other would, each moving alone."""
+    """Pattern in which the player to move loses if they need more turns to the goal than the opponent.
+
+    Each player's turns are counted as if the other stood still.
+    """
 
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
@@ -260,7 +263,7 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
     >>> book = nl.book("reach-the-edge")
     >>> pattern = find_losing_pattern(nl.solve(book))
     >>> pattern.full_text(Phrases(book)) if pattern else None
-    "If it's your turn and you can't move by 3, you lose. In every other position, you can win."
+    "If it's your turn and you can't move by 3, you lose. In all other positions, you can win."
     """
     positions = queries.analysed_positions(solution)
     if not positions or solution.book.rules.players > 2:

@@ -1,4 +1,4 @@
-"""Narration of a match with the book's message texts, from the welcome to the result."""
+"""Narration of a match in the book's own words, from the welcome to the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_LISTED_CHOICES = 9
 
 
 class Narrator:
-    """Messages of a match; each ends with a newline, except the question."""
+    """Messages about a match; each ends with a newline, except the question."""
 
     def __init__(self, match: Match, bots: Collection[int] = ()) -> None:
         self.match = match
@@ -80,7 +80,7 @@ class Narrator:
         final = self._say("final", player=winner, places=self._places())
         if self.book.is_home(position, winner):
             return self._say("won", player=winner) + final
-        # It is still the turn of a player without a move; after an elimination, it is the winner's.
+        # A player who loses by having no move is still to move; after an elimination, it is the winner's turn.
         why = self._say("stranded") if position.turn != winner else ""
         return why + self._say("wins", player=winner) + final
 
@@ -126,7 +126,7 @@ class Narrator:
         return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
 
     def _bot_text(self, moment: str) -> str:
-        """Return the book's message if it names the player, else a neutral one: the book's may address a person."""
+        """Return the book's message if it names the player, else a neutral one, since the book's may say `you`."""
         own, plain = self._text(moment), MESSAGE_TYPES[moment].default
         if moment not in _EVENTS:
             return own

@@ -25,7 +25,7 @@ _IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
 
 class Phrases:
-    """Phrases about one book; `you` is the player addressed by the sentences, or 0."""
+    """Phrases about one book; `you` is the player whom the sentences address, or 0 if they address nobody."""
 
     def __init__(self, book: Book, names: Sequence[str] = (), you: int = 0) -> None:
         self.book = book
@@ -71,7 +71,7 @@ class Phrases:
     # Places
 
     def place(self, number: int) -> str:
-        """Return a place on the line, such as `tile 5`; only the number in a game of arithmetic."""
+        """Return a phrase for a place on the line, such as `tile 5`; in a game of arithmetic, just the number."""
         return str(number) if self.is_number else f"{self.noun} {number}"
 
     def places(self, numbers: Sequence[int]) -> str:
@@ -148,7 +148,7 @@ class Phrases:
         return f"{'brings' if self.book.rules.shared else 'takes'} {token} to {self.place(landing)}"
 
     def ending(self, position: Position, move: str) -> str:
-        """Return the effect of a game-ending move, adding if the next player is left without a move."""
+        """Return the effect of a game-ending move, with a remark if it leaves the next player without a move."""
         after = self.book.after(position, move)
         home = self.book.is_home(after, self.book.winner(after))
         effect = self.effect_phrase(position, move)

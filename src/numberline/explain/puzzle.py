@@ -41,7 +41,7 @@ INITIAL_VARIANT_COUNT = 6
 """Number of variants from which the first puzzle is drawn; each puzzle drawn adds one more."""
 CANDIDATE_COUNT = 6
 EASY_RATING, RATING_STEP, PUZZLES_PER_ROUND = 850, 100, 5
-"""Target ratings in a round of puzzles of increasing difficulty."""
+"""First target rating, increase per puzzle and number of puzzles in a round of increasing difficulty."""
 
 
 class Puzzle(NamedTuple):
@@ -83,9 +83,9 @@ def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
 def rate_puzzle(book: Book, position: Position, right: MoveEvaluation, legal: Sequence[MoveEvaluation]) -> int:
     """Return the difficulty of a puzzle: 400 + 200 log2(1 + depth) + 200 log2(1 + temptation), rounded.
 
-    The depth is the number of turns to look ahead. Each wrong move adds 0 to 1 to the temptation: half for moving
-    further than the right move, and half for losing late, which is r / (r + 4) for a loss in r turns and 1 for a move
-    that doesn't lose.
+    The depth is the number of turns to look ahead. Each wrong move adds up to 1 to the temptation: 1/2 if it moves
+    further than the right move, plus half its lateness, which is r / (r + 4) if it loses in r turns and 1 if it doesn't
+    lose.
     """
     length, temptation = move_distance(book, position, right.move), 0.0
     for wrong in (option for option in legal if option is not right):
@@ -132,7 +132,7 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
 
 
 def _symmetry_key(solution: Solution, position: Position) -> object:
-    """Return the position from the perspective of the player to move; in a symmetric game, it is equal for both."""
+    """Return a key that, in a symmetric game, is the same for positions that differ only by swapping the players."""
     rules = solution.book.rules
     turn, tokens, last, out = position
     if len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1:
@@ -181,7 +181,7 @@ def _explain_open_reply(solution: Solution, words: Phrases, position: Position, 
 
 
 def puzzle_variants(game: Book) -> list[Book]:
-    """Return the variants of a book used for puzzles, smallest changes first; only the book itself if it has none."""
+    """Return the variants of a book used for puzzles, smallest changes first, or only the book if it has none."""
     path = BUILTIN_DIR / "puzzles" / f"{game.name}.toml"
     if game.source is not None or not path.is_file():
         return [game]
@@ -212,7 +212,7 @@ def variant_puzzles(game: Book, rng: random.Random) -> Iterator[SolvedPuzzle]:
 def _choose(remaining: list[Puzzle], solution: Solution, counts: Counter[str], rng: random.Random) -> Puzzle:
     """Choose a puzzle; half the time, one with a tempting wrong move if possible.
 
-    All answers are equally likely, except that an answer that already solved over a third of the puzzles is avoided.
+    All answers are equally likely, except that one that was right for over a third of the puzzles so far is avoided.
     """
     most = 1 + counts.total() // 3
     fresh = [puzzle for puzzle in remaining if counts[puzzle.right] < most] or remaining
@@ -233,7 +233,7 @@ def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
 
 
 class PuzzlePool:
-    """Pool of puzzles from several books, each drawn once; with `varied`, from variants of the books."""
+    """Pool of puzzles from several books or, with `varied`, from their variants; each puzzle is drawn only once."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class PuzzlePool:
             yield drawn
 
     def draw(self, near: int | None = None) -> SolvedPuzzle | None:
-        """Return the next puzzle, or the candidate with the rating closest to `near`; None if there are no more."""
+        """Return the next puzzle or, given `near`, the candidate with the closest rating; None if there are no more."""
         while self._sources and len(self._candidates) < (1 if near is None else CANDIDATE_COUNT):
             source = self._rng.choice(self._sources)
             found = next(source, None)
@@ -277,7 +277,7 @@ class PuzzlePool:
 
 
 def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:
-    """Return the puzzles of a day, each from a different game, easiest first; they are the same for everyone."""
+    """Return the puzzles for a day, each from a different game, easiest first; they are the same for everyone."""
     rng = random.Random(day.isoformat())
     names = rng.sample(NAMES, DAILY_PUZZLE_COUNT)
     pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]

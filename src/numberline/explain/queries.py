@@ -59,7 +59,7 @@ def analysed_positions(solution: Solution) -> tuple[Position, ...]:
 
 
 def is_lost_for_either_side(solution: Solution, position: Position) -> bool:
-    """Return whether the position can occur with either player to move, and that player loses."""
+    """Return whether the position can occur on either player's turn and, in both cases, the player to move loses."""
     both = [position._replace(turn=player) for player in (1, 2)]
     return all(at in solution and solution.value(at) == LOSS and solution.evaluate_moves(at) for at in both)
 
@@ -123,7 +123,7 @@ def is_short(pairs: Sequence[tuple[str, str]]) -> bool:
 
 
 def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[tuple[Move, str], ...]:
-    """Return each move with a best reply, the same for all if possible; the reply is empty if the game is over."""
+    """Return each move with a best reply, if possible the same one for all; the reply is empty if the game is over."""
     best = {option.move: solution.best(option.after) for option in moves}
     sets = [replies for replies in best.values() if replies]
     common = [reply for reply in sets[0] if all(reply in replies for replies in sets)] if sets else []
@@ -145,7 +145,7 @@ class ValueMap:
 
 
 def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | None:
-    """Return the value map of a book with a shared marker or with two players and one token each, else None.
+    """Return the value map of a book with a shared marker, or with two players and one token each; otherwise, None.
 
     Also return None if a token can occupy more than `max_places` places, or if players have their own tokens and can't
     repeat steps, which would require a separate map for each step. Empty rows and columns are omitted.
@@ -171,7 +171,7 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
 
 
 def _strip_rows(book: Book) -> Iterator[tuple[str, int, int]]:
-    """Yield title, player to move and banned stride of each row in the value map of a shared marker."""
+    """Yield the title, player to move and banned stride of each row in a shared marker's value map."""
     symmetric = len(set(book.rules.goals)) == 1
     bans = sorted({0, *(move.stride for move in book.choices)}) if book.rules.repeat == "banned" else [0]
     for player in (1,) if symmetric else book.players:

@@ -193,7 +193,7 @@ def turning_point(review: Review) -> ReviewedPly | None:
 
 
 def turning_sentence(review: Review, you: int = 0) -> str:
-    """Return a sentence on the move that decided the game and better moves; `you` is the player addressed, or 0."""
+    """Return a sentence on the move that decided the game and any better move; `you` is the player addressed, or 0."""
     words = Phrases(review.solution.book, review.names, you)
     if not review.plies:
         return "There are no moves yet."
@@ -238,7 +238,7 @@ def _turning_clause(words: Phrases, ply: ReviewedPly) -> str:
 def _no_turning_clause(words: Phrases, review: Review) -> str:
     winner = review.series[0].winner
     if not winner:
-        return f"{words.no_sure_win(past=True)} at any point of this game"
+        return f"{words.no_sure_win(past=True)} at any point in this game"
     if not review.outcome:
         return f"{words.who(winner)} had a sure win all along, and still {words.verb(winner, 'have')} one"
     return f"{words.who(winner)} had a sure win from the start and never gave it away"

@@ -1,4 +1,4 @@
-"""Wording for the values of rules and for moves that don't move a token.
+"""Wording for rule values and for moves that don't move a token.
 
 Rules text, settings forms, descriptions of variants, boards and reviews share this wording.
 """

@@ -11,12 +11,12 @@ from numberline.text import join_and, join_or
 
 MAX_FULL_LINE_LENGTH = 200
 CONTEXT_PLACES = 5
-"""Number of places shown next to each token, goal and end of a line that is too long to draw in full."""
+"""Number of places shown on either side of each token, goal and end if a line is too long to draw in full."""
 GAP = "..."
 
 
 def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]]:
-    """Yield player, index and place of every token on the line; the player of a shared marker is 0."""
+    """Yield the player, index and place of every token on the line; for a shared marker, the player is 0."""
     for player in (0,) if book.rules.shared else book.players:
         if not player or not position.is_out(player):
             yield from ((player, token, place) for token, place in enumerate(book.tokens_of(position, player)))
@@ -88,7 +88,7 @@ STYLES = {"inline": render_inline, "under": render_under}
 
 
 def describe_position(match: Match) -> str:
-    """Return sentences with the places of the tokens and goals.
+    """Return sentences that state the places of the tokens and goals.
 
     >>> import numberline as nl
     >>> describe_position(nl.Match(nl.book("flag-chase")))
@@ -109,7 +109,7 @@ def describe_position(match: Match) -> str:
 
 
 def describe_goals(book: Book, names: Sequence[str]) -> str:
-    """Return a sentence with the place of the goal, or one sentence for each player's goal.
+    """Return a sentence that states the place of the goal, or one such sentence per player if their goals differ.
 
     >>> import numberline as nl
     >>> describe_goals(nl.book("reach-the-edge"), ["Ann", "Ben"])

@@ -19,7 +19,7 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 MAX_SAMPLED_POSITIONS = 100
-"""Sample of best play, and of each distance from the end, in a book with too many positions."""
+"""Maximum size of the samples of best play and of each distance from the end, if a book has too many positions."""
 MAX_SAMPLED_DISTANCE_PLIES = 9
 
 
@@ -35,7 +35,7 @@ class Exercise(NamedTuple):
 
 
 def practice_positions(solution: Solution) -> list[Position]:
-    """Return positions with both right and wrong moves; those with one right move first, then by depth.
+    """Return positions with both right and wrong moves, sorted by depth; those with a single right move come first.
 
     A book with too many positions is sampled.
     """
@@ -70,7 +70,7 @@ def _near_the_end(solution: Solution) -> Iterator[Position]:
 
 
 def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
-    """Return the exercise at a position; an immediate win is asked for first."""
+    """Return the exercise for a position; if the player can win at once, the question asks for such a move."""
     words = SecondPersonPhrases(solution.book, names, you=position.turn)
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
@@ -86,7 +86,7 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
 
 
 def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Claim]:
-    """Yield claims about what to play and why, with the replies if there are few."""
+    """Yield claims about what to play and why, including the possible replies if there are only a few."""
     yield from advice.claims
     after = solution.book.after(position, advice.move)
     reason = getattr(advice.claims[0].facts, "reason", None)
@@ -193,7 +193,7 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
 def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[MoveTask, ...]:
     """Choose up to `count` tasks with varied answers from the positions in `pool`, easiest first.
 
-    In a quarter of the tasks no move wins, if there are such positions. If no position has a winning move, return none.
+    If possible, no move wins in a quarter of the tasks. If no position in `pool` has a winning move, return no tasks.
     """
     by_answer = _by_answer(solution, pool, rng)
     winning = [by_answer[right] for right in sorted(by_answer, key=lambda right: len(right) > 1) if right]
@@ -207,7 +207,7 @@ def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random,
 
 
 def _by_answer(solution: Solution, pool: Sequence[Position], rng: random.Random) -> PositionsByAnswer:
-    """Group positions by their winning moves, with the groups in random order and equivalent positions only once."""
+    """Group positions by their winning moves; groups are in random order, and equivalent positions appear once."""
     found: PositionsByAnswer = {}
     forced: PositionsByAnswer = {}
     seen = set()
@@ -271,7 +271,7 @@ _REASONS = (claims.lost_for_either_side, claims.turns_needed, claims.lost_by_pat
 
 
 def _why_none(solution: Solution, position: Position) -> str:
-    """Return the explanation of why no move wins."""
+    """Return an explanation of why no move wins."""
     explained = explain_position(solution, position).claims
     chosen: list[Claim] = [*[claim for claim in explained if claim.kind in _REASONS][:1]]
     if solution.value(position) == LOSS:
@@ -298,7 +298,7 @@ def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random
 def _all_place_tasks(
     solution: Solution, pool: Sequence[Position], rng: random.Random, value: str
 ) -> Iterator[PlaceTask]:
-    """Yield a task for each distinct position in `pool`, with a random token of the player to move as `slot`."""
+    """Yield a task for each distinct position in `pool`, about a randomly chosen token that the player can move."""
     rules, seen = solution.book.rules, set()
     for position in pool:
         own = [0] if rules.shared else [(position.turn - 1) * rules.tokens + token for token in range(rules.tokens)]
@@ -314,7 +314,7 @@ def _all_place_tasks(
 
 
 def _asked_places(solution: Solution, position: Position, slot: int) -> tuple[int, ...]:
-    """Return the places from which the player to move has a legal move; of many, those nearest to the goal."""
+    """Return the places from which the player has a legal move; if there are too many, those nearest to the goal."""
     book, (low, high) = solution.book, solution.book.rules.line
     found = []
     for place in range(low, high + 1):

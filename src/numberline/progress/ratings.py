@@ -1,4 +1,4 @@
-"""Ladder level, puzzle rating and puzzle results of a player."""
+"""A player's ladder level, puzzle rating and puzzle results."""
 
 from __future__ import annotations
 

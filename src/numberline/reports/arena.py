@@ -84,7 +84,7 @@ def _about(standings: Standings) -> str:
     who = "each pair of players" if standings.seats == 2 else "each group of players"
     return (
         f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} for {who} in "
-        f"{books}, seats alternate; seed {header['seed']}, stopped after {header['plies']:,} turns."
+        f"{books}, with alternating seats and seed {header['seed']}; games stop after {header['plies']:,} turns."
     )
 
 

@@ -181,7 +181,7 @@ def heatmap_chart(heat: HeatMap) -> Element:
 
 
 def value_map_chart(picture: ValueMap) -> Element:
-    """Chart the value of each position and its number of turns; fewer turns have a stronger colour."""
+    """Chart the value of each position and its number of turns; the fewer turns, the stronger the colour."""
     worths = [worth for row in picture.cells for worth in row if worth]
     longest = max((worth.plies or 0 for worth in worths), default=0)
 

@@ -64,7 +64,7 @@ def panel(title: str, value: str, caption: str, percent: str, player: int) -> El
 
 
 def page(title: str, articles: Iterable[Element | None], paper_css: str = "") -> str:
-    """Return a complete HTML page; with `paper_css`, a light one without a footer, to be printed."""
+    """Return a complete HTML page; with `paper_css`, the page is meant for printing: light, and without a footer."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

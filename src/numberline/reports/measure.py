@@ -69,7 +69,7 @@ def map_page(
     titles: Sequence[str] = (),
     rows: Iterable[Sequence[str]] = (),
 ) -> str:
-    """Return the page of a sweep: sentences, and optionally a heat map and a table."""
+    """Return the page for a sweep: sentences and, optionally, a heat map and a table."""
     chart = _figure(heatmap_chart(heat)) if heat else None
     articles = [
         tag("article", tag("h1", title), *(tag("p", text) for text in sentences), chart),

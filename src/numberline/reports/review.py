@@ -71,7 +71,7 @@ def _chart(review: Review) -> Element:
 
 
 def _tip(review: Review, number: int) -> str:
-    """Return the tooltip of the bar after `number` plies."""
+    """Return the tooltip for the bar that shows the position after `number` plies."""
     point = review.series[number]
     winner = review.names[point.winner - 1] if point.winner else ""
     value = f"{winner} {'has won' if point.plies == 0 else 'can win'}" if winner else "neither player is winning"

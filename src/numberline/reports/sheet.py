@@ -1,4 +1,4 @@
-"""Printable sheet of a game: rules, board with tokens, worksheet and answers."""
+"""Printable sheet for a game: rules, board with tokens, worksheet and answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from numberline.text import join_and, join_or, spell_number
 MAX_PLACES = 400
 MAX_EXERCISES = 40
 HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 43.0, 45, 8.0
-"""Height above the board, with one line of title; each further line adds `TITLE_LINE_MM`."""
+"""Height above the board if the title fits on one line; each additional line adds `TITLE_LINE_MM`."""
 MAX_LISTED_MOVES = 6
 MAX_TICK_BOXES = 14
 
@@ -89,7 +89,7 @@ class Sheet(NamedTuple):
 
 
 def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
-    """Create the sheet of a solved game; `seed` selects the exercises."""
+    """Create the sheet for a solved game; `seed` selects the exercises."""
     check_printable(solution.book)
     return Sheet(solution, PAPERS[paper], seed, worksheet(solution, random.Random(seed), exercises))
 
@@ -310,8 +310,8 @@ def _mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterat
     sure = "whatever the others play" if book.rules.players > 2 else "however well the opponent plays"
     kind, result = _place_kind(tasks[0]), f"can be sure to win, {sure}"
     if tasks[0].value == LOSS:
-        result = "loses, if the opponent plays well"
-    what = f"On a {kind} place the player to move {result}. Cross out every {kind} place."
+        result = "loses if the opponent plays well"
+    what = f"On a {kind} place, the player whose turn it is {result}. Cross out every {kind} place."
     intro = tag("p", f"{what} Look only at the places with a thick frame. It can be all of them, or none.")
     first, *more = (_mark_task(book, task, number) for number, task in enumerate(tasks, before + 1))
     yield tag("div", tag("h2", f"Mark the {kind} places"), intro, first, cls="first")
@@ -319,7 +319,7 @@ def _mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterat
 
 
 def _place_kind(task: PlaceTask) -> str:
-    return "lost" if task.value == LOSS else "winning"
+    return "losing" if task.value == LOSS else "winning"
 
 
 def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
@@ -329,7 +329,7 @@ def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
-    """Return the introduction of a "mark the places" exercise."""
+    """Return the introduction to a "mark the places" exercise."""
     words, turn = Phrases(book), task.position.turn
     number = f" {task.slot % book.rules.tokens + 1}" if book.rules.tokens > 1 else ""
     what = f"{'the' if book.rules.shared else words.whose(turn)} {words.token}{number}"
@@ -338,7 +338,7 @@ def _imagined(book: Book, task: PlaceTask) -> str:
 
 
 def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
-    """Return a table of the winning moves of each exercise, with the reasons."""
+    """Return a table of the winning moves in each exercise, with the reasons."""
     rows = []
     for number, task in enumerate(tasks, 1):
         right = [to_paper_notation(book, move) for move in task.right]

@@ -21,9 +21,9 @@ DIRECTION_WORDS = {"L": "left", "R": "right"}
 CROSSED_CLASS = "crossed"
 
 MAX_BOARD_WIDTH_MM = 178.0
-"""Both paper sizes have 180 mm between the margins; the difference leaves room for thick borders."""
+"""Slightly less than the 180 mm between the margins of both paper sizes, which leaves room for thick borders."""
 MIN_ROW_CELLS, MAX_ROW_CELLS = 6, 10
-"""Limits of cells per row; the board uses as few as fit on the page."""
+"""Limits on the number of cells per row; the board uses the smallest number with which it fits on the page."""
 MAX_CELL_MM = 29.5
 ROW_GAP_MM = 4.0
 GLUE_STRIP_MM = 7.0
@@ -217,7 +217,7 @@ def to_paper_notation(book: Book, text: str) -> str:
 def draw_line(
     book: Book, position: Position, marks: Mapping[int, str] | None = None, *, without: int | None = None
 ) -> Element:
-    """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits a token."""
+    """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits one token."""
     low, high = book.rules.line
     placed: dict[int, list[Element]] = {}
     for player, number, place in iter_tokens(book, position):

@@ -59,7 +59,7 @@ class BookView(NamedTuple):
     choices: tuple[str, ...]
     """Every move of the book, whether or not it is legal at the moment."""
     goal: str
-    """How to win, with placeholders for the names if the players have different goals."""
+    """Description of how to win, with placeholders for the names if the players have different goals."""
 
 
 class TokenView(NamedTuple):
@@ -120,7 +120,7 @@ class PositionView(NamedTuple):
 
 
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
-    """Return the view of a book; without the goal, this doesn't load the solver."""
+    """Return the view of a book; leaving out the goal avoids loading the solver."""
     rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
     about, goal = book.about, ""
     if with_goal:
@@ -171,7 +171,7 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
 
 
 def named_outcome(book: Book, outcome: Outcome | None, names: Sequence[str]) -> Outcome | None:
-    """Return the outcome with the book's player name in its reason replaced by the name from `names`."""
+    """Return the outcome with the player's name at the start of its reason replaced by the one in `names`."""
     if outcome is not None:
         for player, name in zip(book.players, names, strict=True):
             own = f"{book.player_name(player)} "

@@ -15,7 +15,7 @@ _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… lo
 
 
 def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
-    """Yield heading, label and point of each skill level; the heading is empty except for the first of each kind."""
+    """Yield the heading, label and point for each skill level; only the first level of each kind has a heading."""
     previous = ""
     for point in points:
         kind, _, number = point.skill.partition(":")

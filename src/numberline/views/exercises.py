@@ -33,7 +33,7 @@ class PuzzleView(NamedTuple):
     changes: str
     """Differences from the book's default rules; empty if there are none."""
     goal: str
-    """How to win."""
+    """Description of how to win."""
     position: PositionView
     question: str
     nudge: str
@@ -55,7 +55,7 @@ class AnswerView(NamedTuple):
     right: bool
     verdict: str
     text: str
-    """Why the right move is right."""
+    """Explanation of why the right move is right."""
     answer: str
     """The right move."""
     steps: tuple[StepView, ...]

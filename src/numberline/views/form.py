@@ -1,4 +1,4 @@
-"""Views of the rules of a variant, and of its settings as form fields."""
+"""Views of a variant's rules, and of its settings as form fields."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FieldView(NamedTuple):
     kind: str
     """`number`, `place` (a number or one of `choices`), `choice`, `yes-no` or `moves` (a list of moves)."""
     value: str
-    """Current value, in a form that can be applied again without effect."""
+    """Current value as text; applying it again changes nothing."""
     default: str
     choices: tuple[OptionView, ...]
     low: int | None
@@ -58,7 +58,7 @@ class FieldView(NamedTuple):
 
 
 def form_view(book: Book) -> tuple[FieldView, ...]:
-    """Return a field for each setting, in the order of the book."""
+    """Return a field for each setting, in the book's order."""
     return tuple(_field(book, setting) for setting in book.settings)
 
 
@@ -101,7 +101,7 @@ def _kind(book: Book, name: str) -> str:
 
 
 def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
-    """Return the smallest and largest valid number; an end of the line that is itself a setting is no limit."""
+    """Return the smallest and largest valid number; an end of the line that is itself a setting doesn't limit it."""
     if name in _RULES:
         limits = [part for part in get_args(_RULES[name]) if isinstance(part, range)]
         return (limits[0][0], limits[0][-1]) if limits else (None, None)
@@ -113,7 +113,7 @@ def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
 
 
 def _choices(book: Book, name: str) -> dict[str, str]:
-    """Return the choices of a field and their titles; an empty dictionary if the value is typed freely."""
+    """Return the choices of a field and their titles, or an empty dictionary if the user types in the value."""
     kind = _kind(book, name)
     if kind == "place":
         return {"middle": f"the middle of the line, {middle(*book.rules.line)}"}

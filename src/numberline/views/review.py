@@ -61,7 +61,7 @@ class ReviewView(NamedTuple):
     log: tuple[PlyView, ...]
     outcome: Outcome | None
     result: str
-    """Who won, and after how many turns."""
+    """Sentence that says who won and after how many turns."""
     marks: tuple[MarkView, ...] = ()
     """One mark per ply; empty if there is no review."""
     series: tuple[Evaluation, ...] = ()
@@ -78,7 +78,7 @@ class ReviewView(NamedTuple):
 
 
 def review_view(match: Match, solution: Solution | None) -> ReviewView:
-    """Return the review of a game; only its moves if `solution` is None or there are more than two players."""
+    """Return the view of a game; it has no review if `solution` is None or there are more than two players."""
     played = _with_placeholders(match)
     plies = match_view(played)
     view = ReviewView(
@@ -100,7 +100,7 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
 
 
 def mark_view(solution: Solution, number: int, ply: Ply) -> MarkView:
-    """Return the mark of one ply during a game."""
+    """Return the mark for one ply during a game."""
     return _mark(review_ply(solution, number, ply))
 
 
