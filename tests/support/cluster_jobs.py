@@ -79,5 +79,9 @@ def scheduler(folder: Path) -> Iterator[str]:
 def cluster(folder: Path) -> Iterator[str]:
     """Yield the address of a scheduler with two workers, which are restarted when killed."""
     options = ["--no-dashboard", "--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder)]
+    from distributed import Client
+
     with scheduler(folder) as address, running("worker", address, *options):
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
         yield address
