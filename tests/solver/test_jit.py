@@ -17,12 +17,13 @@ pytest.importorskip("numba")
 
 SOLVES = """
 import numberline as nl
-from numberline.solver import index as table, jit, retrograde
+from numberline.solver import dense, index as table, jit, retrograde
 table.JIT_MIN_WORK = jit.JIT_MIN_WORK = 1
 book = nl.book("line-runner(end=60)")
 solution = nl.solve(book)
 print(solution.value(book.start()), solution.distance(book.start()), solution.counts().longest)
-kernels = vars(retrograde._load_kernels(compiled=True)).values()
+loaded = [jit.load_kernels(*group, compiled=True) for group in ([dense.sweep_cells], retrograde.KERNELS)]
+kernels = [kernel for group in loaded for kernel in vars(group).values()]
 print(sum(kernel.stats.cache_hits.total() for kernel in kernels if hasattr(kernel, "stats")))
 """
 

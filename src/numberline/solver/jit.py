@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from numberline.files.safe_read import open_for_reading, read_text
@@ -54,6 +55,27 @@ def jit_compiler() -> Callable[[Kernel], Kernel] | None:
         return dispatcher
 
     return compile_kernel
+
+
+@cache
+def load_kernels(*kernels: Kernel, compiled: bool) -> SimpleNamespace:
+    """Return the kernels by name, compiled if requested and numba is installed."""
+    compile_kernel = jit_compiler() if compiled else None
+    named = {kernel.__name__: compile_kernel(kernel) if compile_kernel else kernel for kernel in kernels}
+    return SimpleNamespace(compiled=compile_kernel is not None, **named)
+
+
+def load_kernel(kernel: Kernel, *, work: int) -> Kernel:
+    """Return a kernel for NumPy arrays: compiled, or interpreted on memory views, which are faster than arrays."""
+    kernels = load_kernels(kernel, compiled=use_jit(work))
+    loaded: Kernel = getattr(kernels, kernel.__name__)
+    return loaded if kernels.compiled else lambda *arguments: kernel(*map(_as_memoryview, arguments))
+
+
+def _as_memoryview(argument: Any) -> Any:
+    if isinstance(argument, tuple):
+        return tuple(map(_as_memoryview, argument))
+    return memoryview(argument) if hasattr(argument, "__array__") else argument
 
 
 def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
