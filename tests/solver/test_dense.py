@@ -8,17 +8,29 @@ import pytest
 import numberline as nl
 from numberline.solver import dense, jit
 from numberline.solver.dense import search, solve_dense, sweep, travel_ranges
-from numberline.solver.index import NO_SUCCESSOR, MixedRadixIndex, build_full_table
+from numberline.solver.index import NO_SUCCESSOR, Column, MixedRadixIndex, build_full_table
 from numberline.solver.retrograde import solve_table
 from support.variants import EVERY
 
-SWEPT = ("line-runner(end=70)", "flag-chase(end=60)", "number-reach(target=90)", "line-runner(end=9, players=3)")
-SWEPT += ("flag-chase(end=20, steps=2-3)", "line-runner(end=8, tokens=2)", "line-runner(end=30, skip=true)")
-SEARCHED = ("number-line-sprint(end=31)", "reach-the-edge(end=70)", "flag-chase(end=40, reverse=true)")
-SEARCHED += ("line-runner(end=12, players=3, reverse=true)", "number-line-sprint(end=60, steps=1-9)")
+SWEPT = [
+    "line-runner(end=70)",
+    "flag-chase(end=60)",
+    "flag-chase(end=20, steps=2-3)",
+    "number-reach(target=90)",
+    "line-runner(end=9, players=3)",
+    "line-runner(end=8, tokens=2)",
+    "line-runner(end=30, skip=true)",
+]
+SEARCHED = [
+    "number-line-sprint(end=31)",
+    "number-line-sprint(end=60, steps=1-9)",
+    "reach-the-edge(end=70)",
+    "flag-chase(end=40, reverse=true)",
+    "line-runner(end=12, players=3, reverse=true)",
+]
 
 
-def assert_same(columns: list[np.ndarray], book: nl.Book) -> None:
+def assert_same(columns: list[Column], book: nl.Book) -> None:
     expected = solve_table(build_full_table(book, MixedRadixIndex(book)))
     assert [column.dtype for column in columns] == [column.dtype for column in expected]
     assert all(np.array_equal(*pair) for pair in zip(columns, expected, strict=True))

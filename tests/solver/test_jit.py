@@ -121,7 +121,9 @@ def test_signal_during_compilation_is_raised_afterwards() -> None:
 
 
 def test_kernels_are_compiled_only_for_enough_work() -> None:
-    code = "import sys; from numberline.solver.jit import JIT_MIN_WORK as least, use_jit;"
-    checks = "print(use_jit(least - 1), use_jit(least)); import numba; print(use_jit(1))"
-    ran = subprocess.run([sys.executable, "-c", code + checks], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["False", "True", "True"]
+    code = "from numberline.solver.jit import JIT_MIN_WORK as least, use_jit, is_compiled;"
+    checks = "print(use_jit(least - 1), use_jit(least) == is_compiled(), use_jit(8 * least)); import numba;"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}{checks}print(use_jit(1))"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == ["False", "True", "True", "True"]

@@ -96,6 +96,11 @@ class Table(NamedTuple):
         return self.position_index.size
 
 
+def build_table(book: Book) -> Table:
+    """Build the table of a book; raise `TooManyPositions` if it would need too much memory."""
+    return build_sparse_table(book) or build_full_table(book, MixedRadixIndex(book))
+
+
 def build_sparse_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES) -> Table | None:
     """Build the table of the reachable positions if they are few; return None if a dense table is faster.
 
@@ -323,7 +328,7 @@ class MixedRadixIndex:
         least = 3 + (len(self.token_ranges) - 1) // self.players
         split = next(n for n in range(least, len(radix)) if weights[n] <= max_cells)
         step = max(1, max_cells // weights[split])
-        axes = [np.array(places, dtype) for places in self.token_ranges]
+        axes = [np.arange(places.start, places.stop, places.step, dtype=dtype) for places in self.token_ranges]
         for out, *outer in product(*(range(size - 1, -1, -1) for size in (self.masks, *radix[3:split]))):
             base = out * weights[1] + sum(digit * weight for digit, weight in zip(outer, weights[3:], strict=False))
             leading = [places[digit] for digit, places in zip(outer, self.token_ranges, strict=False)]
