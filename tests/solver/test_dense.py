@@ -113,4 +113,6 @@ def test_player_who_is_out_has_no_moves_in_a_table() -> None:
 
 def test_too_many_differences_rule_out_a_search() -> None:
     book = nl.book('number-reach(target=200, operations="+1 *2 -1")')
-    assert solve_dense(book, MixedRadixIndex(book)) is None
+    assert sweep(book) is None
+    assert search(book, MixedRadixIndex(book)) is None
+    assert_same(solve_dense(book, MixedRadixIndex(book)), book)

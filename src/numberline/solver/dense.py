@@ -25,9 +25,9 @@ from numberline.game.book import Book
 from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
-from numberline.solver.index import CellBlock, Column, MixedRadixIndex, Progress
+from numberline.solver.index import CellBlock, Column, MixedRadixIndex, Progress, build_full_table
 from numberline.solver.jit import load_kernel
-from numberline.solver.retrograde import narrow
+from numberline.solver.retrograde import PROGRESS_INTERVAL_POSITIONS, narrow, solve_table
 
 IntArray = NDArray[Any]
 Columns = tuple[Column, ...]
@@ -37,14 +37,15 @@ State = tuple[int, int, int, int]  # state of a search: head, end of the current
 BLOCK_CELLS = 1 << 18  # the arrays of a block fit in the processor's cache
 REGULAR, SPECIAL, LOCAL = 0, 1, 128  # kinds of cells, see `_SweepBlock`
 LONG_ROW_CELLS = 64  # a sweep over shorter rows is slower than a search
-PROGRESS_INTERVAL_POSITIONS = 4_000_000
 
 
-def solve_dense(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> list[Column] | None:
-    """Return the columns of `retrograde.solve_table`, or None if neither a sweep nor a search is possible."""
-    if book.rules.shared or book.rules.skip or len(index.token_ranges[-1]) < LONG_ROW_CELLS:
-        return search(book, index, progress) or sweep(book, progress)
-    return sweep(book, progress) or search(book, index, progress)
+def solve_dense(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> list[Column]:
+    """Return the columns of `retrograde.solve_table`; fill a table only if neither a sweep nor a search is possible."""
+    columns = None
+    if not (book.rules.shared or book.rules.skip or len(index.token_ranges[-1]) < LONG_ROW_CELLS):
+        columns = sweep(book, progress)
+    columns = columns or search(book, index, progress) or sweep(book, progress)
+    return columns or solve_table(build_full_table(book, index, progress))
 
 
 class Difference(NamedTuple):

@@ -61,17 +61,14 @@ def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Pro
     book = book_of(book)
     progress(0)
     table = build_sparse_table(book, memory=int_option("memory", memory))
-    index: PositionIndex = table.position_index if table else MixedRadixIndex(book)
-    entries = None
-    if isinstance(index, MixedRadixIndex):
+    if table:
+        index: PositionIndex = table.position_index
+        entries = solve_table(table, progress)
+    else:
         from numberline.solver.dense import solve_dense  # imports NumPy
 
+        index = MixedRadixIndex(book)
         entries = solve_dense(book, index, progress)
-        if entries is None:
-            table = build_full_table(book, index, lambda share: progress(share / 2))
-    if table:
-        entries = solve_table(table, lambda share: progress(0.5 + share / 2))
-    assert entries is not None  # noqa: S101 - a dense table was filled if it could not be solved otherwise
     progress(1)
     return Solution(book, index, entries, table)
 
