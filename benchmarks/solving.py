@@ -101,7 +101,7 @@ def _times_in_turns(variant: str, program: Path) -> tuple[float, float, float | 
         times["ours"].append(time.process_time() - began)
         for method in methods:
             output = program.with_name("entries")
-            arguments = [book.name, end, method, "2", str(output)]
+            arguments = [book.name, end, method, "5", str(output)]
             ran = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
             times[method] += map(float, ran.stdout.split())
             if not np.array_equal(np.fromfile(output, expected.dtype), expected):
