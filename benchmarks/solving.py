@@ -1,7 +1,8 @@
-"""Speed and memory of the solver, also compared with OpenSpiel on the same games.
+"""Speed and memory of the solver, also compared with a program in C and with OpenSpiel on the same games.
 
 A rate is the number of positions divided by the time of `nl.solve`, which includes building the table: the best of
-several runs in one process, after a warm-up run that loads numba and touches the memory. OpenSpiel is timed once.
+several runs in one process, after a warm-up run that loads numba and touches the memory. OpenSpiel is timed once. The
+program in C (`retrograde.c`, one thread) must give the same results; both are timed in turns, by their CPU time.
 `--quick` skips everything that takes minutes; `--growth` shows how the time grows with the number of positions.
 """
 
@@ -9,12 +10,16 @@ from __future__ import annotations
 
 import math
 import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.table import Table
 
 import numberline as nl
@@ -41,14 +46,67 @@ def rates(*, quick: bool) -> Table:
     table = Table("variant", "kernels", "positions", "seconds", "million per second", "goal", title="Large variants")
     fast = "compiled" if find_spec("numba") else "interpreted (no numba)"
     for variant, goal in (
-        ("line-runner(end=2000)", 15),
-        ("number-line-sprint(end=2001)", 12),
-        ("reach-the-edge(end=1000000)", 15),
+        ("line-runner(end=2000)", 60),
+        ("flag-chase(end=2000)", 60),
+        ("number-line-sprint(end=2001)", 25),
+        ("reach-the-edge(end=1000000)", 25),
     ):
         _add_rate(table, variant, fast, best_time(variant), goal)
     if not quick:
         _add_rate(table, "line-runner(end=2000)", "interpreted", interpreted_time("line-runner(end=2000)"), 0.25)
     return table
+
+
+def compared_with_c() -> Table | str:
+    """Compare with retrograde analysis (and, if no position can recur, a backward sweep) in C."""
+    compiler = shutil.which("gcc")
+    if not compiler:
+        return "The comparison with C was skipped, because gcc is not installed."
+    table = Table(
+        "variant",
+        "Numberline",
+        "C: search",
+        "ratio",
+        "goal",
+        "C: sweep",
+        title="Million positions per second of CPU time",
+    )
+    with tempfile.TemporaryDirectory() as name:
+        program = Path(name, "retrograde")
+        source = Path(__file__).with_name("retrograde.c")
+        subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+        for variant, goal in (
+            ("line-runner(end=2000)", 1),
+            ("flag-chase(end=2000)", 1),
+            ("number-line-sprint(end=2001)", 0.5),
+            ("reach-the-edge(end=1000000)", 0.5),
+        ):
+            ours, searched, swept = _times_in_turns(variant, program)
+            size = max_positions(nl.book(variant)) / 1e6
+            sweep = f"{size / swept:.0f}" if swept else ""
+            row = (f"{size / ours:.0f}", f"{size / searched:.0f}", f"{searched / ours:.2f}", f"{goal:g}", sweep)
+            table.add_row(variant, *row)
+    return table
+
+
+def _times_in_turns(variant: str, program: Path) -> tuple[float, float, float | None]:
+    """Return the CPU seconds of `nl.solve`, of the search in C and of the sweep in C (None for cyclic games)."""
+    book, end = nl.book(variant), variant.partition("end=")[2].removesuffix(")")
+    methods = ["search", "sweep"] if book.name in {"line-runner", "flag-chase"} else ["search"]
+    expected = nl.solve(book).entries[0]
+    times: dict[str, list[float]] = {"ours": [], "search": [], "sweep": []}
+    for _ in range(2 * RUNS):
+        began = time.process_time()
+        nl.solve(book)
+        times["ours"].append(time.process_time() - began)
+        for method in methods:
+            output = program.with_name("entries")
+            arguments = [book.name, end, method, "5", str(output)]
+            ran = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
+            times[method] += map(float, ran.stdout.split())
+            if not np.array_equal(np.fromfile(output, expected.dtype), expected):
+                raise SystemExit(f"{variant}: the {method} in C gives other results")
+    return min(times["ours"]), min(times["search"]), min(times["sweep"], default=None)
 
 
 def interpreted_time(variant: str) -> float:
@@ -89,18 +147,24 @@ def default_boards() -> Table:
 
 def memory() -> Table:
     """Measure bytes per position: the growth of a new process's peak resident memory during the solve."""
-    table = Table("variant", "peak", "solution", "with the table", "goal", title="Memory, bytes per position")
+    table = Table("variant", "peak", "goal", "solution", "with the table", title="Memory, bytes per position")
     code = (
         "import re, sys, numpy, numberline as nl; nl.solve(nl.book('line-runner(end=400)'));"
         "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]);"
-        "before = peak(); solution = nl.solve(nl.book(sys.argv[1]));"
+        "before = peak(); solution = nl.solve(nl.book(sys.argv[1])); after = peak();"
         "size = lambda columns: sum(column.itemsize for column in columns); table = solution.table;"
         "total = size([*solution.entries, *table.after, table.mover, table.winner]);"
-        "print((peak() - before) * 1024 / table.size, size(solution.entries), total)"
+        "print((after - before) * 1024 / table.size, size(solution.entries), total)"
     )
-    for variant in ("line-runner(end=2000)", "reach-the-edge(end=1000000)"):
+    for variant in (
+        "line-runner(end=2000)",
+        "flag-chase(end=4000)",
+        "number-reach(target=1000000)",
+        "number-line-sprint(end=2001)",
+        "reach-the-edge(end=1000000)",
+    ):
         peak, entries, total = _printed(code, variant)
-        table.add_row(variant, f"{float(peak):.1f}", entries, total, "45 at the peak, solution 2 or 4")
+        table.add_row(variant, f"{float(peak):.1f}", "20", entries, total)
     return table
 
 
@@ -164,6 +228,7 @@ def main() -> None:
     """Print the tables."""
     quick = "--quick" in sys.argv
     show(rates(quick=quick))
+    show(compared_with_c())
     show(default_boards())
     show(memory())
     if "--growth" in sys.argv:

@@ -1,4 +1,4 @@
-"""Output of the benchmarks: tables up to 100 columns wide, in which no text is truncated."""
+"""Output of the benchmarks: tables up to 100 columns wide, in which no text is truncated and no word is broken."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def show(*tables: Table | str) -> None:
     for table in tables:
         if isinstance(table, Table):
             for column in table.columns:
+                texts = [str(text) for text in (column.header, *column.cells)]
+                column.min_width = max(len(word) for text in texts for word in text.split() or [""])
                 column.overflow = "fold"
-            table.columns[0].no_wrap = True
         console.print(table)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,19 @@ def test_large_variant_without_numba_suggests_the_extra() -> None:
     size = "line-runner(end=400) has up to 324,818 positions"
     assert ran.stderr == f"{size}; to solve it much faster, run: {install_command('fast')}\n"
     assert json.loads(ran.stdout)["variant"] == "line-runner(end=400)"
+
+
+@pytest.mark.skipif(not find_spec("numba"), reason="nothing is compiled without numba")
+def test_first_large_solve_says_that_it_compiles(tmp_path: Path) -> None:
+    def solve(variant: str) -> str:
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+        command = [sys.executable, "-m", "numberline", "solve", variant, "--json"]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=120)
+        return ran.stderr
+
+    assert "compiling the solver" not in solve("line-runner(end=400)")  # solved sooner than compiled
+    assert "compiling the solver" in solve("line-runner(end=1200)")
+    assert "compiling the solver" not in solve("line-runner(end=1201)")
 
 
 def test_small_variant_without_numba_prints_no_hint() -> None:

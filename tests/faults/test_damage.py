@@ -319,11 +319,14 @@ def test_solution_is_recomputed_if_it_can_not_be_cached(
 
 
 @pytest.mark.parametrize("place", [PLACES["a pipe"], *list(PLACES.values())[2:]], ids=[*PLACES][1:])
-def test_invalid_compiled_kernel_is_removed_before_use(place: Callable[[Path], object]) -> None:
-    folder = jit._checked_folder("test")
+def test_invalid_compiled_kernel_is_removed_before_use(
+    place: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "_cache_folder", lambda: tmp_path / "compiled")
+    folder = jit._checked_folder()
     assert folder
     place(folder / "loop.nbi")
-    assert jit._checked_folder("test") == folder
+    assert jit._checked_folder() == folder
     assert list(folder.iterdir()) == []
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 import numberline as nl
 from game.test_elementwise import assert_columns_agree
+from numberline.solver.batch import solve_batch
+from numberline.solver.dense import search, sweep
 from numberline.solver.index import NO_SUCCESSOR, MixedRadixIndex, Table, build_full_table, build_reachable_table
 from numberline.solver.retrograde import solve_table
 from numberline.solver.solution import Solution
@@ -42,7 +45,7 @@ def test_stopped_token_never_goes_back() -> None:
     assert book.after(nl.Position(3, (8, 9, 9)), "-1").tokens == (8, 9, 9)
 
 
-@settings(drawn, max_examples=150)
+@settings(drawn, max_examples=300)
 @given(mixtures(POSITIONS))
 def test_every_way_to_the_answer_gives_the_same_answer(text: str) -> None:
     assert_exact(text)
@@ -69,6 +72,7 @@ def assert_exact(text: str) -> None:
     filled = build_full_table(book, box)
     assert all(column.min() >= NO_SUCCESSOR and column.max() < box.size for column in filled.after)
     by_filling = solution_by(book, filled)
+    assert_dense_agrees(book, by_filling)
     for position in positions:
         assert followers(walked, position) == followers(filled, position), position
         assert by_walking.worth(position) == by_filling.worth(position), position
@@ -76,6 +80,22 @@ def assert_exact(text: str) -> None:
     assert by_walking.counts() == by_filling.counts()
     assert_arrays_agree(by_walking)
     assert_arrays_agree(by_filling)
+
+
+def assert_dense_agrees(book: nl.Book, by_filling: Solution) -> None:
+    """Check that a sweep, a search and a batch give the same entries at all indices, reachable or not."""
+    box = MixedRadixIndex(book)
+    for columns in (sweep(book), search(book, box)):
+        if columns:
+            for column, expected in zip(columns, by_filling.entries, strict=True):
+                assert column.dtype == expected.dtype
+                assert np.array_equal(column, expected)
+            dense = Solution(book, box, columns)
+            assert all(dense.best(position) == by_filling.best(position) for position in by_filling.live)
+    batch = solve_batch([book, book])
+    rows = [batch.row(1, box.position(number)) for number in range(box.size)]
+    for column, expected in zip(batch.entries, by_filling.entries, strict=True):
+        assert np.array_equal(column[rows], expected)
 
 
 def solution_by(book: nl.Book, table: Table) -> Solution:

@@ -17,12 +17,13 @@ pytest.importorskip("numba")
 
 SOLVES = """
 import numberline as nl
-from numberline.solver import index as table, jit, retrograde
+from numberline.solver import dense, index as table, jit, retrograde
 table.JIT_MIN_WORK = jit.JIT_MIN_WORK = 1
 book = nl.book("line-runner(end=60)")
 solution = nl.solve(book)
 print(solution.value(book.start()), solution.distance(book.start()), solution.counts().longest)
-kernels = vars(retrograde._load_kernels(compiled=True)).values()
+loaded = [jit.load_kernels(*group, compiled=True) for group in ([dense.sweep_cells], retrograde.KERNELS)]
+kernels = [kernel for group in loaded for kernel in vars(group).values()]
 print(sum(kernel.stats.cache_hits.total() for kernel in kernels if hasattr(kernel, "stats")))
 """
 
@@ -120,7 +121,9 @@ def test_signal_during_compilation_is_raised_afterwards() -> None:
 
 
 def test_kernels_are_compiled_only_for_enough_work() -> None:
-    code = "import sys; from numberline.solver.jit import JIT_MIN_WORK as least, use_jit;"
-    checks = "print(use_jit(least - 1), use_jit(least)); import numba; print(use_jit(1))"
-    ran = subprocess.run([sys.executable, "-c", code + checks], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["False", "True", "True"]
+    code = "from numberline.solver.jit import JIT_MIN_WORK as least, use_jit, is_compiled;"
+    checks = "print(use_jit(least - 1), use_jit(least) == is_compiled(), use_jit(8 * least)); import numba;"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}{checks}print(use_jit(1))"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == ["False", "True", "True", "True"]

@@ -173,9 +173,14 @@ class Book:
         winner, successors = self._engine.expand(position)
         return self._outcome(position, winner), successors
 
-    def successors_batch(self, positions: Position) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
-        """Return the winners of an array of positions, and an iterator over (move, legality, successors)."""
-        return self._engine.successors_batch(positions)
+    def successors_batch(
+        self, positions: Position, *, even_if_over: bool = False
+    ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
+        """Return the winners of an array of positions, and an iterator over (move, legality, successors).
+
+        No move is legal if the game is over, unless `even_if_over`: then legality is often known for whole rows.
+        """
+        return self._engine.successors_batch(positions, even_if_over=even_if_over)
 
     @cached_property
     def token_ranges(self) -> tuple[range, ...]:

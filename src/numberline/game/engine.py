@@ -99,15 +99,22 @@ class Engine:
             if allowed
         ]
 
-    def successors_batch(self, position: Position) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
-        """Return the winners of an array of positions, and an iterator over (move, legality, successors)."""
+    def successors_batch(
+        self, position: Position, *, even_if_over: bool = False
+    ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
+        """Return the winners of an array of positions, and an iterator over (move, legality, successors).
+
+        No move is legal if the game is over, unless `even_if_over`: then legality is often known for whole rows.
+        """
         scan = self.scan_moves(position)
         winner = self.winner(position, scan.stuck)
-        return winner, self._iter_batch(position, scan, winner == NO_WINNER)
+        return winner, self._iter_batch(position, scan, even_if_over or winner == NO_WINNER)
 
     def _iter_batch(
         self, position: Position, scan: MoveScan, live: BoolOrArray
     ) -> Iterator[tuple[Move, BoolOrArray, Position]]:
+        if position.is_out(position.turn) is True:  # never happens in a game
+            return
         free = logical_and(live, logical_not(scan.no_progress))
         for move, legal, landing in zip(self.choices, scan.legal, scan.landings, strict=True):
             yield move, logical_and(free, legal), self.apply_landing(position, move, landing)

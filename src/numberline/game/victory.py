@@ -36,7 +36,8 @@ def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> I
     mover = next_active(position.turn, position.out, rules.players, direction=-1)
     for player in range(1, rules.players + 1):
         done = logical_and(has_finished(rules, bounds, position, player), logical_not(position.is_out(player)))
-        winner = where(logical_and(done, logical_or(winner == NO_WINNER, mover == player)), player, winner)
+        first = logical_or(winner == NO_WINNER, mover == player)
+        winner = where(logical_and(done, first), player, winner, narrow=True)
     return winner
 
 

@@ -21,13 +21,13 @@ from numberline.game.elementwise import IntOrArray, logical_not
 from numberline.game.engine import Engine
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
-from numberline.solver.jit import JIT_MIN_WORK
+from numberline.solver.jit import JIT_MIN_WORK, use_jit
 from numberline.text import MAX_READABLE_COUNT, format_large_count
 
 DEFAULT_MEMORY_BYTES = 4 << 30
 SMALL_BOOK_POSITIONS = 1_500  # up to this size, exploring with ints is always faster than importing NumPy
 SPARSE_RATIO = 500  # explore if at most one in 500 indices is reachable ...
-VERY_SPARSE_RATIO = 10_000  # ... or one in 10,000 if the table is large enough for compiled kernels
+VERY_SPARSE_RATIO = 20_000  # ... or one in 20,000 if the kernels are compiled
 EXPLORED_BYTES_PER_POSITION = 1_000
 MAX_EXPLORED_POSITIONS = 50_000  # takes a second or two; tried before rejecting a book as too large
 BLOCK_POSITIONS = 1 << 16  # a block fits in the processor's cache
@@ -64,6 +64,16 @@ Block = tuple[int, tuple[int, ...], Position]
 """Consecutively indexed positions: the first index, the shape, and a `Position` with arrays in the varying fields."""
 
 
+class CellBlock(NamedTuple):
+    """Consecutive cells; a cell is a combination of places and players out, in any state (turn and banned stride)."""
+
+    first: int
+    """Index of the first position of the block, in state 0."""
+    shape: tuple[int, ...]
+    states: list[Position]
+    """The cells in each state, as a `Position` with arrays along separate axes in the varying fields."""
+
+
 class TooManyPositions(NumberlineError):
     """Error for a book with too many positions to fit in memory."""
 
@@ -86,13 +96,20 @@ class Table(NamedTuple):
         return self.position_index.size
 
 
-def build_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Table:
-    """Build the table of a book; raise `TooManyPositions` if it would need more than `memory` bytes."""
+def build_table(book: Book) -> Table:
+    """Build the table of a book; raise `TooManyPositions` if it would need too much memory."""
+    return build_sparse_table(book) or build_full_table(book, MixedRadixIndex(book))
+
+
+def build_sparse_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES) -> Table | None:
+    """Build the table of the reachable positions if they are few; return None if a dense table is faster.
+
+    Raises `TooManyPositions` if both would need more than `memory` bytes.
+    """
     index = MixedRadixIndex(book)
     has_numpy = importlib.util.find_spec("numpy") is not None
     if has_numpy and fits(book, min(memory, installed_memory())):
-        explored = build_reachable_table(book, limit=_exploration_limit(index.size))
-        return explored or build_full_table(book, index, progress)
+        return build_reachable_table(book, limit=_exploration_limit(index.size))
     limit = memory // EXPLORED_BYTES_PER_POSITION
     table = build_reachable_table(book, limit=min(MAX_EXPLORED_POSITIONS, limit) if has_numpy else limit)
     if table is None:
@@ -104,7 +121,8 @@ def _exploration_limit(size: int) -> int:
     """Return the number of reachable positions beyond which filling a dense table is faster than exploring."""
     if size <= SMALL_BOOK_POSITIONS:
         return size
-    return max(size // VERY_SPARSE_RATIO, min(size, JIT_MIN_WORK) // SPARSE_RATIO)
+    interpreted = 0 if use_jit(0) else min(size, JIT_MIN_WORK)
+    return max(size // VERY_SPARSE_RATIO, interpreted // SPARSE_RATIO)
 
 
 def too_many_positions_error(subject: str, size: int, book: Book, memory: int) -> TooManyPositions:
@@ -244,9 +262,10 @@ def largest_place(book: Book, ends: Iterable[int]) -> int:
 class MixedRadixIndex:
     """Index of every combination of digits, reachable or not."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, token_ranges: tuple[range, ...] = ()) -> None:
         self.players, self.masks, self.lasts = leading_digits(book)
-        self.token_ranges = book.token_ranges
+        self.token_ranges = token_ranges or book.token_ranges
+        """Places of each token in the order of its digit; a range may be descending."""
         self.radix = (self.players, self.masks, len(self.lasts), *map(len, self.token_ranges))
         self.weights = tuple(math.prod(self.radix[n + 1 :]) for n in range(len(self.radix)))
         self.size = math.prod(self.radix)
@@ -270,7 +289,7 @@ class MixedRadixIndex:
         number = (turn - 1) * weights[0] + out * weights[1] + self.lasts.index(last) * weights[2]
         for place, places, weight in zip(tokens, self.token_ranges, weights[3:], strict=True):
             offset = place - places.start if places.start else place
-            number = (offset * weight if weight > 1 else offset) + number
+            number = (offset * (weight * places.step) if weight * places.step != 1 else offset) + number
         return number
 
     def write_numbers(self, position: Position, column: Column) -> None:
@@ -289,13 +308,48 @@ class MixedRadixIndex:
         turns, outs, lasts, *tokens = (
             here // weight % radix for weight, radix in zip(self.weights, self.radix, strict=True)
         )
-        places = tuple(places.start + digit for places, digit in zip(self.token_ranges, tokens, strict=True))
+        places = tuple(
+            places.start + places.step * digit for places, digit in zip(self.token_ranges, tokens, strict=True)
+        )
         return Position(turns + 1, places, np.array(self.lasts)[lasts], outs)  # type: ignore[arg-type] # a column
+
+    @property
+    def state_bases(self) -> list[int]:
+        """Index of the first position in each state: a turn and a banned stride."""
+        turns, lasts = range(self.players), range(len(self.lasts))
+        return [turn * self.weights[0] + last * self.weights[2] for turn in turns for last in lasts]
+
+    def cell_blocks(self, dtype: Any, max_cells: int) -> Iterator[CellBlock]:
+        """Yield all cells in blocks, last block first."""
+        import numpy as np
+
+        radix, weights = self.radix, self.weights
+        # Player 1's tokens all have leading digits, so that player 1's moves lead to other rows.
+        least = 3 + (len(self.token_ranges) - 1) // self.players
+        split = next(n for n in range(least, len(radix)) if weights[n] <= max_cells)
+        step = max(1, max_cells // weights[split])
+        axes = [np.arange(places.start, places.stop, places.step, dtype=dtype) for places in self.token_ranges]
+        for out, *outer in product(*(range(size - 1, -1, -1) for size in (self.masks, *radix[3:split]))):
+            base = out * weights[1] + sum(digit * weight for digit, weight in zip(outer, weights[3:], strict=False))
+            leading = [places[digit] for digit, places in zip(outer, self.token_ranges, strict=False)]
+            for begin in reversed(range(0, radix[split], step)):
+                chunk = axes[split - 3][begin : begin + step]
+                tokens = (*leading, *np.ix_(chunk, *axes[split - 2 :]))
+                states = [Position(turn + 1, tokens, last, out) for turn in range(self.players) for last in self.lasts]
+                yield CellBlock(base + begin * weights[split], (len(chunk), *radix[split + 1 :]), states)
 
 
 def build_full_table(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> Table:
     """Build the table of every combination of digits, reachable or not."""
-    return fill_table(index, book, book, _blocks(index), progress)
+    import numpy as np
+
+    dtype = np.int32 if index.largest_place < 1 << 31 else np.int64
+    blocks = (
+        (first + base, shape, positions)
+        for first, shape, states in index.cell_blocks(dtype, BLOCK_POSITIONS)
+        for base, positions in zip(index.state_bases, states, strict=True)
+    )
+    return fill_table(index, book, book, blocks, progress)
 
 
 def fill_table(
@@ -306,11 +360,16 @@ def fill_table(
 
     after: dict[Move, Column] = {move: np.empty(index.size, np.int32) for move in book.choices}
     winner = np.zeros(index.size, np.int8)
+    done = 0
     for first, shape, block in blocks:
         here = slice(first, first + math.prod(shape))
-        progress(first / index.size)
+        done += math.prod(shape)
+        progress(done / index.size)
         won, successors = engine.successors_batch(block)
         winner[here].reshape(shape)[...] = won
+        if block.is_out(block.turn) is True:  # there are no successors
+            for column in after.values():
+                column[here] = NO_SUCCESSOR
         for move, legal, successor in successors:
             if move not in after:
                 if not np.any(legal):
@@ -324,28 +383,3 @@ def fill_table(
     mover = np.repeat(np.arange(1, players + 1, dtype=np.int8), index.size // players)
     moves = (*book.choices, *(move for move in FORCED_MOVES if move in after))
     return Table(index, players, moves, [after[move] for move in moves], mover, winner)
-
-
-def _blocks(index: MixedRadixIndex) -> Iterator[Block]:
-    """Yield all positions in blocks.
-
-    Within a block, the leading digits are plain ints, and each remaining digit is an array along a separate axis.
-    """
-    import numpy as np
-
-    radix, weights = index.radix, index.weights
-    split = next(n for n in range(3, len(radix)) if weights[n] <= BLOCK_POSITIONS)
-    step = max(1, BLOCK_POSITIONS // weights[split])
-    dtype = np.int32 if index.largest_place < 1 << 31 else np.int64
-    axes = [np.arange(places.start, places.stop, dtype=dtype) for places in index.token_ranges]
-    inner_radix = radix[split + 1 :]
-    for lead in product(*(range(size) for size in radix[:split])):
-        turn, out, last, *outer = lead
-        base = sum(digit * weight for digit, weight in zip(lead, weights, strict=False))
-        leading = [index.token_ranges[n].start + digit for n, digit in enumerate(outer)]
-        for begin in range(0, radix[split], step):
-            chunk = axes[split - 3][begin : begin + step]
-            shape = (len(chunk), *inner_radix)
-            inner = [chunk, *axes[split - 2 :]]
-            block = Position(turn + 1, (*leading, *np.ix_(*inner)), index.lasts[last], out)
-            yield base + begin * weights[split], shape, block

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from numberline.files.safe_read import open_for_reading, read_text
@@ -22,6 +23,7 @@ from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, write_atomic
 CHECKSUM_FILE = "checksum"
 MAX_CHECKSUM_BYTES = 100
 JIT_MIN_WORK = 300_000  # interpreted kernels do less work than this in the time that importing numba takes
+FIRST_USE_FACTOR = 8  # compiling takes several times as long as loading what was compiled before
 Kernel = Callable[..., Any]
 
 
@@ -34,7 +36,14 @@ def use_jit(work: int) -> bool:
 
     If numba is already imported, compiled kernels are always faster; if it is not installed, there are none.
     """
-    return sys.modules.get("numba") is not None or (work >= JIT_MIN_WORK and has_numba())
+    if sys.modules.get("numba") is not None:
+        return True
+    return work >= JIT_MIN_WORK and has_numba() and (work >= FIRST_USE_FACTOR * JIT_MIN_WORK or is_compiled())
+
+
+def is_compiled() -> bool:
+    """Return whether kernels were compiled on this machine before."""
+    return next(_cache_folder().rglob("*.nbi"), None) is not None
 
 
 @cache
@@ -42,11 +51,9 @@ def jit_compiler() -> Callable[[Kernel], Kernel] | None:
     """Return a function that compiles a kernel, or None if numba is not installed."""
     if not has_numba():
         return None
-    from importlib.metadata import version  # slow to import and only needed with numba
-
     import numba
 
-    folder = _checked_folder(f"{version('numberline')}-{sys.implementation.cache_tag}-numba-{numba.__version__}")
+    folder = _checked_folder()
 
     def compile_kernel(kernel: Kernel) -> Any:
         dispatcher: Any = (folder and _cached_dispatcher(kernel, folder)) or numba.njit(kernel)
@@ -54,6 +61,27 @@ def jit_compiler() -> Callable[[Kernel], Kernel] | None:
         return dispatcher
 
     return compile_kernel
+
+
+@cache
+def load_kernels(*kernels: Kernel, compiled: bool) -> SimpleNamespace:
+    """Return the kernels by name, compiled if requested and numba is installed."""
+    compile_kernel = jit_compiler() if compiled else None
+    named = {kernel.__name__: compile_kernel(kernel) if compile_kernel else kernel for kernel in kernels}
+    return SimpleNamespace(compiled=compile_kernel is not None, **named)
+
+
+def load_kernel(kernel: Kernel, *, work: int) -> Kernel:
+    """Return a kernel for NumPy arrays: compiled, or interpreted on memory views, which are faster than arrays."""
+    kernels = load_kernels(kernel, compiled=use_jit(work))
+    loaded: Kernel = getattr(kernels, kernel.__name__)
+    return loaded if kernels.compiled else lambda *arguments: kernel(*map(_as_memoryview, arguments))
+
+
+def _as_memoryview(argument: Any) -> Any:
+    if isinstance(argument, tuple):
+        return tuple(map(_as_memoryview, argument))
+    return memoryview(argument) if hasattr(argument, "__array__") else argument
 
 
 def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
@@ -125,11 +153,18 @@ def _handled_signals() -> list[int]:
 # The cache folder
 
 
-def _checked_folder(name: str) -> Path | None:
-    """Return the cache folder called `name`, emptied if its checksum is wrong; None if the folder can't be used."""
+def _cache_folder() -> Path:
+    from importlib.metadata import version  # slow to import and only needed with numba
+
     from platformdirs import user_cache_path
 
-    folder = user_cache_path("numberline") / "compiled" / name
+    name = f"{version('numberline')}-{sys.implementation.cache_tag}-numba-{version('numba')}"
+    return user_cache_path("numberline") / "compiled" / name
+
+
+def _checked_folder() -> Path | None:
+    """Return the cache folder, emptied if its checksum is wrong; None if the folder can't be used."""
+    folder = _cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / CHECKSUM_FILE, LOCK_TIMEOUT_S):

@@ -491,7 +491,8 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
             weights[edge - indptr[base]] = given[edge]
             sum_weights[edge - indptr[base]] = given[edge]
         mask_moves(graph, variant, players, weights, lost)
-        solve_values(graph, variant, keys, weights, lost, values, MASKS, limits)
+        # The numbers of remainders are not literals: numba would compile everything again for each.
+        solve_values(graph, variant, keys, weights, lost, values, weights.shape[2], limits)
         for row in range(base, last):
             clear(sum_values, row - base)
             if indptr[row] < indptr[row + 1]:
@@ -504,7 +505,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
                     if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
                         sum_values[row - base, 0, 3] += given[edge]
                 sum_values[row - base, 0, 4] = values[row - base, 0, 1] + values[row - base, 1, 1]
-        solve_values(graph, variant, keys, sum_weights, sum_lost, sum_values, 1, limits)
+        solve_values(graph, variant, keys, sum_weights, sum_lost, sum_values, sum_values.shape[1], limits)
         for start in range(2):
             rates[variant, start] = values[starts[2 * variant + start] - base]
             sums[variant, start] = sum_values[starts[2 * variant + start] - base, 0]

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from functools import cache
-from types import SimpleNamespace
 from typing import NamedTuple
 
 from numberline.solver.index import Column, Progress, Table
-from numberline.solver.jit import jit_compiler, use_jit
+from numberline.solver.jit import load_kernels, use_jit
 
 PROGRESS_INTERVAL_POSITIONS = 4_000_000
 State = tuple[int, int, int, int]  # state of the queue: head, end of the current ply, tail, plies
@@ -47,7 +45,7 @@ def solve_table(table: Table, progress: Progress = lambda _: None) -> list[Colum
     for player in range(1, table.players + 1):
         column = columns[min(player, len(columns)) - 1]
         work.search(player, graph, need, queue, column, progress)
-    return [work.narrow(column) for column in columns]
+    return [narrow(work.unwrap(column)) for column in columns]
 
 
 def reached(table: Table, starts: Iterable[int]) -> Column:
@@ -68,6 +66,14 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
     return work.unwrap(marks)
 
 
+def narrow(column: Column) -> Column:
+    """Return an array as int16 if its values fit."""
+    if isinstance(column, list) or column.itemsize == 2:
+        return column
+    fits = max(-int(column.min()), int(column.max())) < 1 << 15
+    return column.astype("int16") if fits else column
+
+
 def warm_up_jit(positions: int) -> None:
     """Import numba if it is installed and the tables to solve have enough `positions` in total to benefit."""
     if use_jit(positions):
@@ -80,7 +86,7 @@ class _Workspace:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._is_small = isinstance(table.winner, list)
-        self.kernels = _load_kernels(compiled=not self._is_small and use_jit(table.size))
+        self.kernels = load_kernels(*KERNELS, compiled=not self._is_small and use_jit(table.size))
         self.after = [self._wrap(column) for column in table.after]
         self._mover, self._winner = self._wrap(table.mover), self._wrap(table.winner)
 
@@ -103,14 +109,6 @@ class _Workspace:
         import numpy as np
 
         return np.asarray(column)
-
-    def narrow(self, column: Column) -> Column:
-        """Return the column as int16 if its values fit."""
-        column = self.unwrap(column)
-        if self._is_small:
-            return column
-        fits = max(-int(column.min()), int(column.max())) < 1 << 15
-        return column.astype("int16") if fits else column
 
     def reverse_graph(self) -> ReverseGraph:
         begin, degree = self.zeros(self.table.size + 2, "index"), self.zeros(self.table.size, "move")
@@ -211,11 +209,3 @@ def expand(after: Column, marks: Column, queue: Column, begin: int, end: int, ta
 
 
 KERNELS = (count_edges, accumulate_offsets, fill_predecessors, initialize_queue, propagate, expand)
-
-
-@cache
-def _load_kernels(*, compiled: bool) -> SimpleNamespace:
-    """Return the kernels, compiled if requested and numba is installed."""
-    compile_kernel = jit_compiler() if compiled else None
-    kernels = {kernel.__name__: compile_kernel(kernel) if compile_kernel else kernel for kernel in KERNELS}
-    return SimpleNamespace(compiled=compile_kernel is not None, **kernels)

@@ -20,7 +20,7 @@ from numberline.solver.index import (
     Table,
     build_full_table,
     build_reachable_table,
-    build_table,
+    build_sparse_table,
 )
 from numberline.solver.retrograde import reached, solve_table
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
@@ -59,10 +59,18 @@ def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Pro
     ('win', 3, ('2', '3'))
     """
     book = book_of(book)
-    table = build_table(book, memory=int_option("memory", memory), progress=lambda share: progress(share / 2))
-    entries = solve_table(table, lambda share: progress(0.5 + share / 2))
+    progress(0)
+    table = build_sparse_table(book, memory=int_option("memory", memory))
+    if table:
+        index: PositionIndex = table.position_index
+        entries = solve_table(table, progress)
+    else:
+        from numberline.solver.dense import solve_dense  # imports NumPy
+
+        index = MixedRadixIndex(book)
+        entries = solve_dense(book, index, progress)
     progress(1)
-    return Solution(book, table.position_index, entries, table)
+    return Solution(book, index, entries, table)
 
 
 class Solution:
@@ -173,8 +181,8 @@ class Solution:
 
     @cached_property
     def table(self) -> Table:
-        """Successors of all positions; built on first use if the solution was loaded from the cache."""
-        assert isinstance(self.position_index, MixedRadixIndex)  # noqa: S101 - no other kind is cached
+        """Successors of all positions; a dense table is usually built on first use, after the book is solved."""
+        assert isinstance(self.position_index, MixedRadixIndex)  # noqa: S101 - others come with a table
         return build_full_table(self.book, self.position_index)
 
     def __contains__(self, position: Position) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from importlib.util import find_spec
 
 import click
 from rich.text import Text
@@ -15,7 +14,8 @@ from numberline.explain.review import review, turning_point, turning_sentence
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.solver.cache import cached_solution, is_cached
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, benefits_from_jit, max_positions
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, benefits_from_jit, fits, max_positions
+from numberline.solver.jit import has_numba, is_compiled, use_jit
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS
 from numberline.terminal.console import TextConsole, progress_bar
@@ -24,10 +24,13 @@ from numberline.views.values import values_view
 
 
 def solve_with_progress(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> Solution:
-    """Return the solution of a book, showing progress; for large books, suggest installing the `fast` extra."""
-    if benefits_from_jit(book) and not find_spec("numba") and not is_cached(book):
+    """Return the solution of a book, showing progress; for large books, say why it takes long."""
+    if benefits_from_jit(book) and not is_cached(book):
         size = f"{book.variant} has up to {max_positions(book):,} positions"
-        click.echo(f"{size}; to solve it much faster, run: {install_command('fast')}", err=True)
+        if not has_numba():
+            click.echo(f"{size}; to solve it much faster, run: {install_command('fast')}", err=True)
+        elif fits(book, memory) and use_jit(max_positions(book)) and not is_compiled():
+            click.echo(f"{size}; compiling the solver, which takes a few seconds and is done only once", err=True)
     with progress_bar(f"Solving {book.variant}") as progress:
         return cached_solution(book, memory=memory, progress=progress)
 
