@@ -84,11 +84,11 @@ def test_hint_after_the_game_is_rejected() -> None:
 def test_hint_for_three_players_counts_safe_moves() -> None:
     solution = nl.solve(nl.book("number-reach(players=3)"))
     assert hint(solution, nl.Position(1, (17,))).text == (
-        "No player alone has a sure win from here. Exactly one of your two moves keeps the game open for you. "
+        "No player alone has a sure win from here. Exactly one of your two moves keeps you in the game. "
         "The other one puts you out."
     )
     assert hint(solution, nl.Position(1, (5,))).text == (
-        "No player alone has a sure win from here. Exactly one of your two moves keeps the game open for you. "
+        "No player alone has a sure win from here. Exactly one of your two moves keeps you in the game. "
         "The other one lets another player win."
     )
 

@@ -63,7 +63,7 @@ def _random_variant(rng: Random) -> Book | None:
 
 
 def _is_interesting(game: Book) -> bool:
-    """Return whether the variant is small enough, not too short, and has real decisions."""
+    """Return whether the variant is small enough, lasts long enough, and has real decisions."""
     if max_positions(game) > MAX_POSITIONS:
         return False
     solution = solve(game)

@@ -63,7 +63,7 @@ def _value_verbs(value: str, who: str) -> tuple[str, str]:
     return {
         WIN: ("wins", "win"),
         ENDLESS: ("doesn't lose", "don't lose"),
-        OPEN: (f"keeps the game open for {who}", f"keep the game open for {who}"),
+        OPEN: (f"keeps {who} in the game", f"keep {who} in the game"),
     }[value]
 
 

@@ -154,7 +154,7 @@ class Narrator:
         }
 
     def _name(self, player: int) -> str:
-        """Return a player's name, even for a player that the variant doesn't have, since messages may mention one."""
+        """Return a player's name, even if the variant has no such player, since messages may mention one."""
         return self.match.names[player - 1] if player in self.book.players else self.book.player_name(player)
 
     def _goal(self, player: int) -> str:

@@ -234,7 +234,7 @@ class _RulesWriter:
         yield from self._sums() if self.sums else self._steps()
         if rules.reverse:
             but = ", but not off the line" if "off the line" in self.incidents else ""
-            yield f"You can also move {self.moved} one {self.place} back instead{but}."
+            yield f"Instead, you can move {self.moved} back one {self.place}{but}."
         if rules.skip:
             yield "You can also skip your turn."
 

@@ -268,7 +268,7 @@ def _find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
         yield tag("p", f"You can never be sure to win {book.title}, so there is no winning move to find.")
         return
     several = "whatever the others play" if book.rules.players > 2 else "however well your opponent plays"
-    sums = " You see the number that has been reached." if book.rules.moves == "operations" else ""
+    sums = " You can see which number the game has reached." if book.rules.moves == "operations" else ""
     yield tag(
         "p",
         f"A winning move is one after which you can be sure to win, {several}.{sums} "

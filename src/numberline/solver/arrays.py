@@ -136,7 +136,7 @@ class SolutionArrays:
 
 
 class MoveValueArrays:
-    """Values of the moves for the player to move, computed from who wins after each move and how many plies it takes."""
+    """Values of the moves for the player to move, computed from who wins after each move, and in how many plies."""
 
     def __init__(
         self, legal: BoolArray, mover: IntArray, leader: IntArray, plies: IntArray, out: BoolArray | None

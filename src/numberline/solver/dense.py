@@ -56,7 +56,7 @@ class Difference(NamedTuple):
     """Difference between the cells, divided by `scale`."""
     scale: int
     jump: IntOrArray
-    """Difference between the indices, apart from that between the cells' places."""
+    """Difference between the indices, not counting the part due to the cells' places."""
     same_out: BoolOrArray
     """Whether the same players are out."""
     state: IntOrArray

@@ -23,7 +23,7 @@ from numberline.solver.worth import RANK_SCALE, rank_value
 
 Array = NDArray[Any]
 Skills = tuple[float, float, float, float]
-"""Turns that player 1 looks ahead and player 1's slip rate, then those of player 2."""
+"""How many turns player 1 looks ahead, player 1's slip rate, then the same two numbers for player 2."""
 
 WORK_PER_EDGE, WORK_PER_CYCLIC_EDGE = 16, 100
 MAX_DENSE_ROWS = 250  # a larger component is ordered by place, which takes less time than finding a good order

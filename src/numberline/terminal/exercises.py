@@ -141,7 +141,7 @@ class PuzzleRun:
         self._total = ""
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
-        """Ask up to `count` puzzles from the pool; with `by_rating`, choose puzzles near the player's rating."""
+        """Set up to `count` puzzles from the pool; with `by_rating`, choose puzzles near the player's rating."""
         puzzles = iter(lambda: pool.draw(self.stats.rating), None) if by_rating else pool
         self._run(puzzles, count)
 
