@@ -13,7 +13,7 @@ from pathlib import Path
 
 from numberline.cli import COMMANDS, main
 
-_PATIENCE = 60
+_PATIENCE = 120
 """Seconds after which a command is taken to hang."""
 _STREAMS = ("in", "out", "err")
 _READY = multiprocessing.get_context("forkserver")
