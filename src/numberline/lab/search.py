@@ -19,11 +19,10 @@ from numberline.errors import BookError, NumberlineError
 from numberline.game.book import Book
 from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, count_changes, iter_changes
-from numberline.lab.measure import DEFAULT_SKILL, NEWCOMER_SKILL, measure_batch, measure_many
+from numberline.lab.measure import DEFAULT_SKILL, NEWCOMER_SKILL, measure_in_batches, measure_many
 from numberline.lab.metrics import METRICS, Measurements
 from numberline.lab.sweep import run_sample
 from numberline.parallel import cpu_count, map_unordered
-from numberline.solver.batch import group_into_batches, solve_batch
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions, max_positions
 from numberline.solver.retrograde import warm_up_jit
 from numberline.text import did_you_mean, quote
@@ -192,14 +191,12 @@ def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
     candidates, refused, missed = list[Candidate](), len(varied) - len(valid), Counter[str]()
-    for group in group_into_batches([book for _, book in valid]):
-        try:
-            solved = solve_batch([valid[index][1] for index in group], memory=search.memory)
-        except TooManyPositions:
+    books = [book for _, book in valid]
+    for group, solved, figures in measure_in_batches(books, metrics=False, memory=search.memory):
+        if isinstance(solved, TooManyPositions):
             refused += len(group)
             continue
-        rows = zip(group, measure_batch(solved, metrics=False), fingerprints(solved), strict=True)
-        for index, measured, fingerprint in rows:
+        for index, measured, fingerprint in zip(group, figures, fingerprints(solved), strict=True):
             if goal := find_missed_goal(search.goals, _curve_metrics(measured)):
                 missed[str(goal)] += 1
             else:
