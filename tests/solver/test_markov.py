@@ -226,6 +226,18 @@ def check_metrics(solution: Solution) -> None:
         assert found == pytest.approx({name: float(value) for name, value in figures.items()}, abs=1e-8)
 
 
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_games_of_many_turns_lose_no_accuracy(*, compiled: bool) -> None:
+    solution = solve(nl.book('number-reach(operations="+1 -1 -4 /2", target=34)'))
+    figures = Played(solution, *parse_players(None, solution.book, solution)).figures()
+    [measured] = measurer(solution, "slip:25", "slip:25", compiled=compiled).measure()
+    found = {name: getattr(measured, name) for name in figures}
+    assert figures["length"] > 10**16
+    assert found == pytest.approx({name: float(value) for name, value in figures.items()}, rel=1e-12)
+    assert measured.endless == 0
+    assert measured.skill == pytest.approx(0.687, abs=5e-4)
+
+
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_lengths_have_the_expected_mean(name: str) -> None:
     measuring = measurer(cached_solution(nl.book(name)), "slip:25", "slip:25")

@@ -27,10 +27,11 @@ Skills = tuple[float, float, float, float]
 """Turns that player 1 looks ahead and player 1's slip rate, then those of player 2."""
 
 WORK_PER_EDGE, WORK_PER_CYCLIC_EDGE = 16, 100
-MAX_DENSE_ROWS = 1_000  # a larger component is ordered by place, which takes less time than finding a good order
+MAX_DENSE_ROWS = 250  # a larger component is ordered by place, which takes less time than finding a good order
 MAX_ELIMINATION_STEPS = 2_000_000_000
 MAX_SWEEPS = 20_000
 MAX_WEIGHTS = 4_000_000
+CHAINS_PER_VECTOR = 4  # the processor handles this many chains at once, so fewer take as long
 MAX_TRACED_TURNS, MAX_TRACED_TURNS_LARGE = 100_000, 2_000
 MAX_TRACE_STEPS = 500_000_000
 
@@ -198,12 +199,12 @@ class PlayGraph:
         rates = np.empty((self.variants, 2, 3, len(skills)))
         count = max(1, min(len(skills), MAX_WEIGHTS // self.max_edges))
         for first in range(0, len(skills), count):
-            some = skills[first : first + count]
-            buffers = self._buffers(3, len(some))
-            found = np.empty((self.variants, 2, 3, len(some)))
-            columns = self._graph, self._players, self.keys, self._skill_args(some)
-            self.kernels.win_rates(*columns, buffers, found, self._limits)
-            rates[..., first : first + count] = found
+            some = list(skills[first : first + count])
+            padded = some + some[:1] * (-len(some) % CHAINS_PER_VECTOR if len(some) > 1 else 0)
+            found = np.empty((self.variants, 2, 3, len(padded)))
+            columns = self._graph, self._players, self.keys, self._skill_args(padded)
+            self.kernels.win_rates(*columns, self._buffers(3, len(padded)), found, self._limits)
+            rates[..., first : first + count] = found[..., : len(some)]
             progress(min(1, (first + count) / len(skills)))
         return WinRates(*rates.transpose(2, 0, 1, 3))
 

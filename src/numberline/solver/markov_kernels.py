@@ -32,7 +32,8 @@ TRACED, FOUND = 5, 5  # numbers per row and figures per variant of a trace
 STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
 MASKS = 4  # chains of the same players: all moves; only moves that keep the lead; stop if player 1 or 2 is behind
 MAX_FILL = 1 << 27  # numbers that an elimination may store
-DIRECT_SWEEPS = 40  # a component whose elimination costs at most as much as this many sweeps is eliminated at once
+DIRECT_SWEEPS = 50  # a component whose elimination costs at most as much as this many sweeps is eliminated at once
+STEPS_PER_EDGE = 3  # steps of an elimination that cost as much as updating one edge in a sweep
 
 
 # Layout
@@ -294,10 +295,8 @@ def solve_component(
     else:
         fill, steps = banded_order(graph, first, keys, order)
     can_eliminate = steps <= max_steps and fill * weights.shape[2] <= MAX_FILL
-    if can_eliminate and steps <= DIRECT_SWEEPS * inner:
-        settled = False
-    else:
-        sweeps = min(max_sweeps, steps // inner) if can_eliminate else max_sweeps
+    settled, sweeps = False, min(max_sweeps, steps // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
+    if sweeps > DIRECT_SWEEPS or not can_eliminate:
         settled = sweep_component(graph, variant, first, weights, leaving, known, values, rests, sweeps)
     if can_eliminate and not settled:
         values[first - base : last - base] = known
@@ -323,10 +322,10 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
         fill += len(neighbours)
         steps += len(neighbours) * (len(neighbours) + 1)
         degree[pivot] = 2 * size
-        for row in neighbours:
-            adjacent[row] |= adjacent[pivot]
-            adjacent[row, row] = adjacent[row, pivot] = 0
-            degree[row] = adjacent[row].sum()
+        for neighbour in neighbours:
+            adjacent[neighbour] |= adjacent[pivot]
+            adjacent[neighbour, neighbour] = adjacent[neighbour, pivot] = 0
+            degree[neighbour] = adjacent[neighbour].sum()
     return fill, steps
 
 
