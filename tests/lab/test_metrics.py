@@ -47,7 +47,7 @@ FIGURES = {
     ),
     "skill_ladder": (
         6,
-        "Above random play there are 6 levels, each of which beats the one below 60:40, whichever player starts.",
+        "Above random play there are 6 levels, each beating the one below 60:40, averaged over both starting players.",
     ),
     "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly, whichever player starts."),
     "endless": (0.53, f"{AMONG} 53 of 100 games never end, averaged over both starting players."),
@@ -129,6 +129,36 @@ def test_undefined_metric_says_why(name: str, changes: dict[str, float], sentenc
     found = measured("flag-chase")._replace(**{name: None}, **changes)  # type: ignore[arg-type]  # numbers
     assert describe_metric(name, found, nl.book("flag-chase")) == sentence
     assert format_metric(name, found) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "sentence"),
+    [
+        ("length", {"length_high": None}, "If Player 1 starts, a game takes 19.5 turns on average."),
+        (
+            "length",
+            {"length_high": 7},
+            "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 turns.",
+        ),
+        ("sight_needed", {"sight_needed": 0}, "No move can be a mistake, whichever player starts."),
+        ("endless", {"endless": 0.0}, f"{AMONG} every game ends, whichever player starts."),
+        ("waiting", {"waiting": 0.0}, "In every position one of the players can force a win, whichever player starts."),
+        (
+            "skill_ladder",
+            {"skill_ladder": 1},
+            "Above random play there is 1 level, which beats random play 60:40, averaged over both starting players.",
+        ),
+        ("skill_ladder", {"skill_ladder": 0}, "No sight beats random play 60:40, averaged over both starting players."),
+        (
+            "dominant_step",
+            {"dominant_step": 1.0},
+            "If Player 1 starts, 3 is correct in all decisions, at least as often as any other step.",
+        ),
+    ],
+)
+def test_sentence_of_a_special_figure(name: str, changes: dict[str, float | None], sentence: str) -> None:
+    found = with_figures()._replace(**changes)  # type: ignore[arg-type]  # numbers
+    assert describe_metric(name, found, nl.book("flag-chase")) == sentence
 
 
 def test_length_of_hopelessly_long_games_is_rounded() -> None:

@@ -212,8 +212,11 @@ def _describe_dominant_step(measured: Measurements, book: Book) -> str:
 
 
 def _describe_skill_ladder(measured: Measurements, _: Book) -> str:
-    levels = pluralize(measured.skill_ladder or 0, "level")
-    return f"Above random play there are {levels}, each of which beats the one below 60:40, whichever player starts."
+    levels = measured.skill_ladder or 0
+    if not levels:
+        return "No sight beats random play 60:40, averaged over both starting players."
+    chain = "is 1 level, which beats random play" if levels == 1 else f"are {levels} levels, each beating the one below"
+    return f"Above random play there {chain} 60:40, averaged over both starting players."
 
 
 def _describe_sight_needed(measured: Measurements, _: Book) -> str:

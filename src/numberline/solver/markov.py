@@ -238,7 +238,7 @@ class PlayGraph:
         )
         percentiles, figures = np.split(found.reshape(-1, FOUND).T, [2])
         low, high = percentiles.astype(np.int64)
-        return GameTraces(low, high, *np.where(figures < 0, np.nan, figures), lengths=lengths, visits=visits)
+        return GameTraces._make([low, high, *np.where(figures < 0, np.nan, figures), lengths, visits])
 
     def correct_steps(self, edge_steps: Array, steps: int, visits: Array) -> Array:
         """Return the number of decisions in which each step is correct, by variant, given the step of every move."""
