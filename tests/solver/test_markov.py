@@ -38,7 +38,7 @@ def win_rates(solution: Solution, one: str, two: str, *, compiled: bool | None =
 
 def rates_of(measuring: Measurer) -> WinRates:
     """The win rates of the players, computed from their move probabilities and, if they have skills, from those."""
-    rates, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
+    rates, _, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
     one, two = (skill_of(bot) for bot in measuring.players)
     if one and two:
         chain = one.turns, float(one.slip_rate), two.turns, float(two.slip_rate)
@@ -107,7 +107,7 @@ def test_bounds_that_have_not_met_enclose_the_win_rate(monkeypatch: pytest.Monke
     expected = exact_win_rates(solution, "slip:50", "slip:50")
     for compiled in COMPILED:
         measuring = measurer(solution, "slip:50", "slip:50", compiled=compiled)
-        rates, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
+        rates, _, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
         low = [float(share) for column in rates[:2] for share in column[0, :, 0]]
         gap = rates.undetermined[0, :, 0].tolist() * 2
         assert max(gap) > 1e-6
