@@ -180,3 +180,21 @@ def test_even_sides_and_other_players_change_the_sentences() -> None:
     assert describe_metric("first", mixed, book).startswith(
         "With sight:3 as player 1 against slip:10, the first player"
     )
+
+
+@pytest.mark.parametrize(
+    ("players", "share", "sentence"),
+    [
+        (("sight:2", "sight:2"), 0.004, "Among players who look 2 turns ahead, the first player wins fewer than 1 of"),
+        (("level:5", "level:5"), 0.996, "Among players of level 5, the first player wins more than 99 of 100 games"),
+    ],
+)
+def test_sentence_names_other_skills_and_rare_results(players: tuple[str, str], share: float, sentence: str) -> None:
+    found = measured("flag-chase")._replace(players=players, first=share)
+    assert describe_metric("first", found, nl.book("flag-chase")).startswith(sentence)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_title_is_the_key_in_words(name: str) -> None:
+    renamed = {"first": "first player wins", "side": "player 1 wins"}
+    assert METRICS[name].title == renamed.get(name, name.replace("_", " "))
