@@ -165,6 +165,7 @@ def test_length_of_hopelessly_long_games_is_rounded() -> None:
     found = measured("flag-chase")._replace(length=12_576_312.8)
     sentence = "If Player 1 starts, a game takes about 1e+07 turns on average: too long to play."
     assert describe_metric("length", found, nl.book("flag-chase")) == sentence
+    assert format_metric("length", found._replace(length_low=None)) == "1e+07"
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -107,7 +107,7 @@ class Metric(NamedTuple):
 
 def format_figure(name: str, figure: float | None) -> str:
     """Format a value of the metric `name`; return an empty string for None."""
-    spec = METRICS[name].format_spec
+    spec = METRICS[name].format_spec if (figure or 0) <= MAX_PLAYABLE_TURNS else ".0e"
     return "" if figure is None else format(int(figure) if spec == "d" else figure, spec)
 
 
