@@ -59,7 +59,7 @@ def test_page_has_summary_metrics_balance_curve_and_value_map(variant: str) -> N
     parsed = Page(page_of(variant))
     assert "With perfect play" in parsed.text
     assert parsed.tags.count("tr") == len(METRICS) + 1
-    assert parsed.text.count("The first player wins") == 3
+    assert parsed.text.count("The first player wins") == 2
     assert "How often the first player wins" in parsed.text
     assert "How long games take" in parsed.text
     assert "What each place is worth" in parsed.text
