@@ -139,8 +139,8 @@ class ExactMetrics:
                     old = after.get(to, (Fraction(0),) * 3)
                     after[to] = (old[0] + share * total[0], old[1] + share * total[1], old[2] + share * total[2])
             ended = [after.pop(state) for state in list(after) if not self.moves(state)]
-            uncertainty += sum(each[1] for each in ended) / turns
-            decisiveness += sum(each[2] for each in ended) / turns
+            uncertainty += sum((each[1] for each in ended), Fraction(0)) / turns
+            decisiveness += sum((each[2] for each in ended), Fraction(0)) / turns
             games = after
         return uncertainty, decisiveness, sum((each[0] for each in games.values()), Fraction(0))
 

@@ -201,10 +201,10 @@ class PlayGraph:
         for first in range(0, len(skills), count):
             some = list(skills[first : first + count])
             padded = some + some[:1] * (-len(some) % CHAINS_PER_VECTOR if len(some) > 1 else 0)
-            found = np.empty((self.variants, 2, 3, len(padded)))
+            found = np.empty((2 * self.variants, 3, len(padded)))
             columns = self._graph, self._players, self.keys, self._skill_args(padded)
             self.kernels.win_rates(*columns, self._buffers(3, len(padded)), found, self._limits)
-            rates[..., first : first + count] = found[..., : len(some)]
+            rates[..., first : first + count] = found.reshape(*rates.shape[:3], -1)[..., : len(some)]
             progress(min(1, (first + count) / len(skills)))
         return WinRates(*rates.transpose(2, 0, 1, 3))
 
@@ -214,13 +214,14 @@ class PlayGraph:
         The last array has player 1's chance of winning in every row; an endless game is half a win.
         """
         chances = np.empty(self.size)
-        rates, sums = np.empty((self.variants, 2, 3, MASKS)), np.empty((self.variants, 2, STATISTICS))
+        rates, sums = np.empty((2 * self.variants, 3, MASKS)), np.empty((2 * self.variants, 1, STATISTICS))
         self.kernels.statistics(
             *(self._graph, self._players, self.keys, self.as_kernel_args(*self.decisions)),
             *(*self.as_kernel_args(probabilities), self._buffers(3, MASKS), self._buffers(1, STATISTICS)),
             *(rates, *self.as_kernel_args(chances), sums, self._limits),
         )
-        one, two, undetermined = rates.transpose(2, 0, 1, 3)
+        one, two, undetermined = rates.reshape(self.variants, 2, 3, MASKS).transpose(2, 0, 1, 3)
+        sums = sums.reshape(self.variants, 2, STATISTICS)
         never_behind = one[..., 2] + two[..., 3]
         statistics = GameStatistics._make([*np.moveaxis(sums, -1, 0)[:8], never_behind, sums[..., -1]])
         return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics, chances

@@ -216,6 +216,12 @@ def clear(target: Column, row: int) -> None:
             target[row, quantity, chain] = 0.0
 
 
+def award(values: Column, row: int, quantity: int) -> None:
+    """Set a quantity of a row to 1."""
+    for chain in range(values.shape[2]):
+        values[row, quantity, chain] = 1.0
+
+
 def invert(totals: Column, leaving: Column, row: int) -> None:
     """Replace positive totals with their reciprocals; where nothing leaves a row, the game stays there forever."""
     for chain in range(totals.shape[2]):
@@ -280,15 +286,16 @@ def solve_component(
     max_sweeps, max_dense_rows, max_steps = limits
     base, last = ends[variant], component_ends[first]
     inner, size = 0, last - first
-    leaving = lost[first - base : last - base].copy()
+    leaving, known = np.empty((size, 1, lost.shape[2])), np.empty((size, values.shape[1], values.shape[2]))
     for row in range(first, last):
+        copy(leaving, row - first, lost, row - base)
         for edge in range(indptr[row], indptr[row + 1]):
             if indices[edge] < first:
                 accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
                 add(leaving, row - first, weights, edge - indptr[base])
             else:
                 inner += 1
-    known = values[first - base : last - base].copy()
+        copy(known, row - first, values, row - base)
     order = np.empty(size, np.int64)
     if size <= max_dense_rows:
         fill, steps = minimum_degree_order(graph, first, order)
@@ -299,7 +306,8 @@ def solve_component(
     if sweeps > DIRECT_SWEEPS or not can_eliminate:
         settled = sweep_component(graph, variant, first, weights, leaving, known, values, rests, sweeps)
     if can_eliminate and not settled:
-        values[first - base : last - base] = known
+        for row in range(first, last):
+            copy(values, row - base, known, row - first)
         eliminate(graph, variant, first, order, fill, weights, leaving, values)
 
 
@@ -458,11 +466,11 @@ def win_rates(
         for row in range(base, ends[variant + 1]):
             clear(values, row - base)
             if winner[row] > 0:
-                values[row - base, winner[row] - 1] = 1.0
+                award(values, row - base, winner[row] - 1)
         fill_skilled_moves(graph, variant, players, skills, weights)
         solve_values(graph, variant, keys, weights, lost, values, len(skills) // 4, limits)
         for start in range(2):
-            rates[variant, start] = values[starts[2 * variant + start] - base]
+            copy(rates, 2 * variant + start, values, starts[2 * variant + start] - base)
 
 
 def statistics(  # noqa: C901 - one pass per variant, whose buffers would have to be passed around
@@ -493,7 +501,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
             clear(values, row - base)
             clear(lost, row - base)
             if winner[row] > 0:
-                values[row - base, winner[row] - 1] = 1.0
+                award(values, row - base, winner[row] - 1)
         for edge in range(indptr[base], indptr[last]):
             weights[edge - indptr[base]] = given[edge]
             sum_weights[edge - indptr[base]] = given[edge]
@@ -519,8 +527,8 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
                 sum_values[row - base, 0, 4] = values[row - base, 0, 1] + values[row - base, 1, 1]
         solve_values(graph, variant, keys, sum_weights, sum_lost, sum_values, sum_values.shape[1], limits)
         for start in range(2):
-            rates[variant, start] = values[starts[2 * variant + start] - base]
-            sums[variant, start] = sum_values[starts[2 * variant + start] - base, 0]
+            copy(rates, 2 * variant + start, values, starts[2 * variant + start] - base)
+            copy(sums, 2 * variant + start, sum_values, starts[2 * variant + start] - base)
 
 
 # Traces
@@ -627,7 +635,7 @@ def count_correct_steps(
 
 
 # Kernels are compiled in this order, so each must come after the kernels it calls.
-_INLINED = (rank_value, accumulate, add, scale, copy, clear, invert, spread, largest_rest)
+_INLINED = (rank_value, accumulate, add, scale, copy, clear, award, invert, spread, largest_rest)
 _KERNELS = (
     *_INLINED,
     *(find_components, to_csr, analyze_decisions, fill_skilled_moves, mask_moves),
@@ -656,6 +664,10 @@ def _clear(target: Column, row: int) -> None:
     target[row] = 0.0
 
 
+def _award(values: Column, row: int, quantity: int) -> None:
+    values[row, quantity] = 1.0
+
+
 def _largest_rest(values: Column, row: int, first: int) -> Any:
     return values[row, -1, first:].max()
 
@@ -666,6 +678,7 @@ _ARRAY_OPERATIONS = {
     "scale": _scale,
     "copy": _copy,
     "clear": _clear,
+    "award": _award,
     "largest_rest": _largest_rest,
 }
 """Kernels that are faster as array operations unless they are compiled."""
