@@ -20,6 +20,7 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from numberline.bots.characters import CHARACTERS
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.position import Position
@@ -171,7 +172,12 @@ ENTRY_POINT_GROUP = "numberline.bots"
 BUILTIN_BOTS = {
     "random": "numberline.bots.policy_bots:RandomBot",
     "greedy": "numberline.bots.policy_bots:GreedyBot",
-    "level": "numberline.bots.policy_bots:LevelBot",
+    "easy": "numberline.bots.levels:EasyBot",
+    "medium": "numberline.bots.levels:MediumBot",
+    "hard": "numberline.bots.levels:HardBot",
+    "master": "numberline.bots.levels:MasterBot",
+    "auto": "numberline.bots.levels:AutoBot",
+    "level": "numberline.bots.levels:LevelBot",
     "perfect": "numberline.bots.policy_bots:PerfectBot",
     "slip": "numberline.bots.policy_bots:SlipBot",
     "sight": "numberline.bots.policy_bots:SightBot",
@@ -206,10 +212,12 @@ def make_bot(
 def bot_display_name(bot: str) -> str:
     """Return the name of a bot as shown to players.
 
-    >>> bot_display_name("level:4"), bot_display_name("perfect"), bot_display_name("exec:python bots/mine.py")
-    ('Level 4', 'Perfect', 'mine.py')
+    >>> bot_display_name("level:4"), bot_display_name("easy"), bot_display_name("exec:python bots/mine.py")
+    ('Level 4', 'Rabbit', 'mine.py')
     """
     kind, _, detail = bot.partition(":")
+    if kind in CHARACTERS:
+        return CHARACTERS[kind].name
     if kind == "exec":
         words = detail.strip("\"'/ ").split()
         return normalize_name(words[-1].rpartition("/")[2])[:MAX_NAME_CHARS] if words else "program"

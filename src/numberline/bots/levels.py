@@ -1,0 +1,262 @@
+"""Bots from random to perfect play: `level:1` to `level:10`, and the characters, which play at one of these levels.
+
+A level has one number, its slip rate: with this probability it plays a random legal move, otherwise it plays like
+`perfect`. The slip rates of a variant are calibrated so that every level scores the same against the level below, by
+exact odds. Calibrations of the books are stored in `books/levels/`; any other variant is calibrated before the first
+move of a bot, unless that would take longer than about a second: then all variants share the same slip rates.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from numberline.bots.bot import Bot, BotError, Probabilities, parse_int
+from numberline.bots.characters import AUTO, CHARACTERS, NAMED
+from numberline.bots.mcts import MctsBot
+from numberline.bots.policy_bots import PerfectBot, mix_probabilities, mix_weights
+from numberline.game.book import Book
+from numberline.game.loader import BUILTIN_DIR
+from numberline.game.position import Position
+from numberline.solver.index import fits
+from numberline.solver.solution import Solution
+
+if TYPE_CHECKING:
+    from numberline.solver.arrays import IntArray, SolutionArrays
+    from numberline.solver.policy_scores import PolicyScores
+
+VERSION = 2
+"""Version of all calibrations; raised whenever the bots play differently."""
+MAX_LEVEL = 10
+SLIP_SCALE = 10_000
+MAX_CALIBRATED_POSITIONS = 20_000
+MAX_SPREAD = 0.002
+"""The calibration stops when the scores of all levels against the level below differ by less."""
+MAX_ROUNDS = 30
+MAX_CACHED_CALIBRATIONS = 256
+MIN_CHARACTER_SCORE = 0.55
+"""Characters that score less against the weaker one are not told apart."""
+
+
+class Calibration(NamedTuple):
+    """The slip rates of all levels in one variant."""
+
+    slips: tuple[int, ...]
+    """Slips in `SLIP_SCALE` turns, from level 1 to level 10."""
+    step: float | None = None
+    """Score of each level against the level below; None if the variant is not calibrated."""
+    characters: tuple[str, ...] = NAMED
+    """The characters that differ clearly in this variant."""
+
+    def slip_rate(self, level: int) -> Fraction:
+        return Fraction(self.slips[level - 1], SLIP_SCALE)
+
+
+UNCALIBRATED = Calibration((10_000, 8_700, 7_500, 6_300, 5_100, 4_000, 2_900, 1_900, 900, 0))
+
+
+@cache
+def stored_calibrations() -> dict[str, Calibration]:
+    """Return the calibrations of the books and their ladders, by variant."""
+    content = tomllib.loads((BUILTIN_DIR / "levels" / "calibrations.toml").read_text())
+    del content["version"]
+    return {
+        variant: Calibration(tuple(entry["slips"]), entry["step"], tuple(entry["characters"]))
+        for variant, entry in content.items()
+    }
+
+
+def known_calibration(book: Book) -> Calibration:
+    """Return the stored calibration of a book without solving it; the uncalibrated slip rates if there is none."""
+    return (None if book.source else stored_calibrations().get(book.variant)) or UNCALIBRATED
+
+
+_COMPUTED: dict[Book, Calibration] = {}  # oldest first
+
+
+def calibration_of(book: Book, solution: Solution) -> Calibration:
+    """Return the stored or computed calibration; uncalibrated slip rates if the book is too large to calibrate."""
+    if (stored := known_calibration(book)) is not UNCALIBRATED:
+        return stored
+    if book not in _COMPUTED:
+        if len(_COMPUTED) >= MAX_CACHED_CALIBRATIONS:
+            del _COMPUTED[next(iter(_COMPUTED))]
+        _COMPUTED[book] = calibrate(solution)
+    return _COMPUTED[book]
+
+
+def calibrate(solution: Solution) -> Calibration:
+    """Compute the slip rates at which all levels score the same against the level below, if that is quick enough.
+
+    The slip rates between random and perfect play are moved until the scores are equal: in each round they divide the
+    sum of all scores above 1/2 into equal parts, taking the score between two neighbours to grow evenly.
+    """
+    import numpy as np
+
+    from numberline.solver.policy_scores import NotConverged, PolicyScores
+
+    if solution.book.rules.players != 2 or solution.size > MAX_CALIBRATED_POSITIONS:
+        return UNCALIBRATED
+    scores, policies = PolicyScores(solution.arrays), SlipPolicies(solution)
+    slips = np.linspace(1, 0, MAX_LEVEL)
+    best: tuple[float, Any] = (np.inf, slips)
+    try:
+        for _ in range(MAX_ROUNDS):
+            steps = policies.steps(scores, slips)
+            best = min(best, (float(np.ptp(steps)), slips), key=lambda found: found[0])
+            if best[0] < MAX_SPREAD:
+                break
+            total = np.append(0, np.cumsum(np.maximum(steps - 0.5, 1e-9)))
+            slips = np.interp(np.linspace(0, total[-1], MAX_LEVEL), total, slips)
+        rounded = np.round(best[1] * SLIP_SCALE).astype(int)
+        step = round(float(policies.steps(scores, rounded / SLIP_SCALE).mean()), 4)
+        characters = policies.distinct_characters(scores, rounded / SLIP_SCALE)
+    except NotConverged:
+        return UNCALIBRATED
+    return Calibration(tuple(rounded.tolist()), step, characters)
+
+
+class SlipPolicies:
+    """Mixtures of random and perfect play in one variant."""
+
+    def __init__(self, solution: Solution) -> None:
+        arrays = solution.arrays
+        live = arrays.live
+        perfect = PerfectBot("perfect", solution.book, Random(0), solution).policy(arrays)[live]
+        self.random, self.perfect = (
+            (weights / weights.sum(axis=1, keepdims=True))[:, :, None] for weights in (arrays.legal[live], perfect)
+        )
+
+    def mixed(self, slips: Any) -> Any:
+        return slips * self.random + (1 - slips) * self.perfect
+
+    def steps(self, scores: PolicyScores, slips: Any) -> Any:
+        """Return the score of each level against the level below."""
+        return scores.scores(self.mixed(slips[1:]), self.mixed(slips[:-1]))
+
+    def distinct_characters(self, scores: PolicyScores, slips: Any) -> tuple[str, ...]:
+        """Return the characters that differ clearly from the weaker ones; `master` is always among them."""
+        import numpy as np
+
+        *weaker, master = NAMED
+        pairs = list(combinations(NAMED, 2))
+        low, high = ([slips[CHARACTERS[pair[side]].level - 1] for pair in pairs] for side in (0, 1))
+        points = scores.scores(self.mixed(np.array(high)), self.mixed(np.array(low)))
+        distinct = {pair for pair, score in zip(pairs, points, strict=True) if score >= MIN_CHARACTER_SCORE}
+        kept: list[str] = []
+        for key in weaker:
+            if (key, master) in distinct and (not kept or (kept[-1], key) in distinct):
+                kept.append(key)
+        return (*kept, master)
+
+
+# Bots
+
+
+def make_level(name: str, level: int, book: Book, rng: Random, solution: Solution | None) -> Bot:
+    """Return a bot of a level; in a book that may be too large to solve, it can search instead."""
+    if solution is not None or fits(book):
+        return LevelBot(name, level, book, rng, solution)
+    return LargeLevelBot(name, level, book, rng)
+
+
+class LevelBot(PerfectBot):
+    """`level:N`: plays like `perfect`, except for its slips; `level:1` plays at random."""
+
+    usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
+
+    def __init__(self, name: str, level: int, book: Book, rng: Random, solution: Solution | None = None) -> None:
+        super().__init__(name, book, rng, solution)
+        self.level = level
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        level = parse_int(detail)
+        return make_level(f"level:{level}", level, book, rng, solution) if 1 <= level <= MAX_LEVEL else None
+
+    @property
+    def slip_rate(self) -> Fraction:
+        return calibration_of(self.book, self.solution).slip_rate(self.level)
+
+    def probabilities(self, position: Position) -> Probabilities:
+        best = super().probabilities(position)
+        return mix_probabilities(self.slip_rate, self.book.moves(position), best)
+
+    def policy(self, arrays: SolutionArrays) -> IntArray:
+        return mix_weights(self.slip_rate, arrays.legal, super().policy(arrays))
+
+
+class LargeLevelBot(MctsBot):
+    """A level in a large book: if the book can't be solved, it plays like `mcts`, except for its slips."""
+
+    def __init__(self, name: str, level: int, book: Book, rng: Random) -> None:
+        super().__init__(name, book, rng)
+        self.level = level
+
+    @cached_property
+    def _exact(self) -> LevelBot | None:
+        try:
+            return LevelBot(self.name, self.level, self.book, self.rng)
+        except BotError:
+            return None
+
+    def prepare(self, progress: Callable[[float], None]) -> None:
+        self._exact  # noqa: B018 - solves the book, if possible
+
+    def probabilities(self, position: Position) -> Probabilities | None:
+        return self._exact.probabilities(position) if self._exact else None
+
+    def choose(self, position: Position) -> str:
+        if self._exact:
+            return self._exact.choose(position)
+        slips = self.rng.random() < UNCALIBRATED.slip_rate(self.level)
+        return self.rng.choice(self._graph.node(position).moves) if slips else super().choose(position)
+
+
+class CharacterBot(LevelBot):
+    """A character, such as `easy`: plays at the level in `CHARACTERS`."""
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        level = CHARACTERS[cls.usage].level
+        return make_level(cls.usage, level, book, rng, solution) if detail is None else None
+
+
+class EasyBot(CharacterBot):
+    """`easy`: the rabbit."""
+
+    usage: ClassVar[str] = "easy"
+
+
+class MediumBot(CharacterBot):
+    """`medium`: the badger."""
+
+    usage: ClassVar[str] = "medium"
+
+
+class HardBot(CharacterBot):
+    """`hard`: the fox."""
+
+    usage: ClassVar[str] = "hard"
+
+
+class MasterBot(CharacterBot):
+    """`master`: the owl, which plays like `perfect`."""
+
+    usage: ClassVar[str] = "master"
+
+
+class AutoBot(LevelBot):
+    """`auto:N`: the chameleon at level N, which follows the results of a player; `auto` is a new player's."""
+
+    usage: ClassVar[str] = f"auto (auto:N for level N, from 1 to {MAX_LEVEL})"
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        level = CHARACTERS[AUTO].level if detail is None else parse_int(detail)
+        return make_level(f"auto:{level}", level, book, rng, solution) if 1 <= level <= MAX_LEVEL else None
