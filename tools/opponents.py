@@ -13,8 +13,8 @@ from typing import Any
 
 import numberline as nl
 from numberline.bots.bot import make_bot
-from numberline.bots.characters import CHARACTERS, NAMED
 from numberline.bots.levels import MAX_LEVEL, VERSION, Calibration, calibrate, stored_calibrations
+from numberline.characters import CHARACTERS, NAMED
 from numberline.game.loader import BUILTIN_DIR
 from numberline.solver.policy_scores import PolicyScores
 
@@ -84,21 +84,18 @@ def page(found: dict[str, Calibration]) -> str:
 def results(name: str, key: str) -> list[str]:
     """Return the points of a character, starting and not starting, against the policies that people bring."""
     solution = nl.solve(name)
-    scores = PolicyScores(solution.arrays)
-    own = policy(key, solution, scores)
+
+    def weights(bot: str) -> Any:
+        return make_bot(bot, solution.book, Random(0), solution=solution).policy(solution.arrays)
+
+    scores = PolicyScores(solution.arrays, weights("perfect"))
+    own = scores.policy(weights(key))
     cells = []
     for opponent in (*BROUGHT, key):
-        other = policy(opponent, solution, scores)
+        other = scores.policy(weights(opponent))
         as_one, as_two = scores.seat_scores(own, other)[:, 0], 1 - scores.seat_scores(other, own)[:, 0]
         cells.append(f"{50 * (as_one[0] + as_two[1]):.0f} / {50 * (as_one[1] + as_two[0]):.0f}")
     return cells
-
-
-def policy(bot: str, solution: nl.Solution, scores: PolicyScores) -> Any:
-    weights = make_bot(bot, solution.book, Random(0), solution=solution).policy(solution.arrays)
-    assert weights is not None
-    weights = weights[scores.rows]
-    return (weights / weights.sum(axis=1, keepdims=True))[:, :, None]
 
 
 def main(arguments: list[str]) -> None:

@@ -14,9 +14,9 @@ import pytest
 import numberline as nl
 from numberline.bots import Bot, BotError, GameOver, make_bot
 from numberline.bots.bot import _usage, bot_names
-from numberline.bots.characters import NAMED
 from numberline.bots.mcts import DEFAULT_MOVE_BUDGET, MctsBot
 from numberline.bots.policy_bots import RandomBot
+from numberline.characters import NAMED
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver import cache as solution_cache

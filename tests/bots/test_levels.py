@@ -18,18 +18,17 @@ from hypothesis import assume, given, settings
 import numberline as nl
 from numberline.bots import make_bot
 from numberline.bots.bot import bot_display_name
-from numberline.bots.characters import AUTO, CHARACTERS, EASY, NAMED
 from numberline.bots.levels import (
     MAX_LEVEL,
     MIN_CHARACTER_SCORE,
     SLIP_SCALE,
     UNCALIBRATED,
     VERSION,
-    SlipPolicies,
     calibrate,
     calibration_of,
     stored_calibrations,
 )
+from numberline.characters import AUTO, CHARACTERS, EASY, NAMED
 from numberline.solver import cache as solution_cache
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import TooManyPositions, fits
@@ -48,18 +47,19 @@ LARGE = "line-runner(tokens=3, end=50)"
 SPARSE = 'number-reach(operations="*2 *3", target=1000000000)'
 
 
-def policy(text: str, solution: Solution) -> Any:
-    weights = make_bot(text, solution.book, random.Random(1), solution=solution).policy(solution.arrays)
-    assert weights is not None
-    weights = weights[solution.arrays.live]
-    return (weights / weights.sum(axis=1, keepdims=True))[:, :, np.newaxis]
+def policy_scores(solution: Solution) -> PolicyScores:
+    return PolicyScores(solution.arrays, weights("perfect", solution))
+
+
+def weights(text: str, solution: Solution) -> Any:
+    return make_bot(text, solution.book, random.Random(1), solution=solution).policy(solution.arrays)
 
 
 @cache
 def score(one: str, other: str, variant: str) -> float:
     solution = cached_solution(nl.book(variant))
-    scores = PolicyScores(solution.arrays)
-    return float(scores.scores(policy(one, solution), policy(other, solution))[0])
+    scores = policy_scores(solution)
+    return float(scores.scores(*(scores.policy(weights(text, solution)) for text in (one, other)))[0])
 
 
 def exact(one: str, other: str, variant: str) -> Fraction:
@@ -107,7 +107,8 @@ def test_any_mixture_has_equal_steps_and_fewer_slips_with_the_level(text: str) -
     assert found.slips[-1] == 0
     assert sorted(set(found.slips), reverse=True) == list(found.slips)
     if found is not UNCALIBRATED:
-        steps = SlipPolicies(solution).steps(PolicyScores(solution.arrays), np.array(found.slips) / SLIP_SCALE)
+        slips = np.array(found.slips) / SLIP_SCALE
+        steps = policy_scores(solution).slip_scores(slips[1:], slips[:-1])
         assert np.ptp(steps) < 0.01
 
 

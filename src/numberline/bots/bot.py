@@ -20,7 +20,7 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from numberline.bots.characters import CHARACTERS
+from numberline.characters import CHARACTERS
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.position import Position
@@ -70,6 +70,11 @@ class Bot:
         """Source of all random choices made by the bot."""
         self.progress: Callable[[float], None] = _ignore_progress
         """Called with the completed fraction by bots that may take long to choose a move."""
+
+    @property
+    def note(self) -> str:
+        """A sentence that tells players about the bot's strength in this book; empty if there is nothing to tell."""
+        return ""
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:  # noqa: ARG003
@@ -186,13 +191,11 @@ BUILTIN_BOTS = {
 }
 
 
-def make_bot(
-    text: str, book: Book, rng: Random, *, solution: Solution | None = None, other_names: tuple[str, ...] = ()
-) -> Bot:
+def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = None) -> Bot:
     """Create the bot named `text`, for any seat of the book; `rng` is the source of all its random choices.
 
     Bots that need the book's solution use `solution` if given; otherwise they solve the book before their first move
-    and share the result. `other_names` are additional names the caller accepts, to be listed in the error message.
+    and share the result.
 
     >>> import numberline as nl
     >>> book = nl.book("reach-the-edge")
@@ -203,8 +206,8 @@ def make_bot(
     bot_class = _bot_class(name.strip().lower())
     bot = bot_class.from_text(detail.strip() if colon else None, book, rng, solution) if bot_class else None
     if bot is None:
-        usages = [bot_class.usage] if bot_class else [*map(_usage, bot_names()), *other_names]
-        suggestion = "" if bot_class else did_you_mean(name, [*bot_names(), *other_names])
+        usages = [bot_class.usage] if bot_class else list(map(_usage, bot_names()))
+        suggestion = "" if bot_class else did_you_mean(name, bot_names())
         raise BotError(f"unknown bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot
 

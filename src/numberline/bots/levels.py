@@ -12,23 +12,23 @@ import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, compress
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from numberline.bots.bot import Bot, BotError, Probabilities, parse_int
-from numberline.bots.characters import AUTO, CHARACTERS, NAMED
 from numberline.bots.mcts import MctsBot
 from numberline.bots.policy_bots import PerfectBot, mix_probabilities, mix_weights
+from numberline.characters import AUTO, CHARACTERS, NAMED
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR
 from numberline.game.position import Position
-from numberline.solver.index import fits
+from numberline.solver.index import fits, max_positions
 from numberline.solver.solution import Solution
+from numberline.text import join_and
 
 if TYPE_CHECKING:
     from numberline.solver.arrays import IntArray, SolutionArrays
-    from numberline.solver.policy_scores import PolicyScores
 
 VERSION = 2
 """Version of all calibrations; raised whenever the bots play differently."""
@@ -39,6 +39,8 @@ MAX_SPREAD = 0.002
 """The calibration stops when the scores of all levels against the level below differ by less."""
 MAX_ROUNDS = 30
 MAX_CACHED_CALIBRATIONS = 256
+MAX_QUICK_POSITIONS = 5_000
+"""Books with more positions are not solved before the first prompt."""
 MIN_CHARACTER_SCORE = 0.55
 """Characters that score less against the weaker one are not told apart."""
 
@@ -52,6 +54,15 @@ class Calibration(NamedTuple):
     """Score of each level against the level below; None if the variant is not calibrated."""
     characters: tuple[str, ...] = NAMED
     """The characters that differ clearly in this variant."""
+
+    @property
+    def note(self) -> str:
+        """A sentence that says why there are fewer than four characters; empty if there are four."""
+        names = [f"the {CHARACTERS[key].name.lower()}" for key in self.characters]
+        if len(names) == len(NAMED):
+            return ""
+        who = f"only {join_and(names)} differ clearly" if len(names) > 1 else "all opponents are about equally strong"
+        return f"In this game {who}: your moves decide little."
 
     def slip_rate(self, level: int) -> Fraction:
         return Fraction(self.slips[level - 1], SLIP_SCALE)
@@ -102,57 +113,47 @@ def calibrate(solution: Solution) -> Calibration:
 
     if solution.book.rules.players != 2 or solution.size > MAX_CALIBRATED_POSITIONS:
         return UNCALIBRATED
-    scores, policies = PolicyScores(solution.arrays), SlipPolicies(solution)
+    arrays = solution.arrays
+    scores = PolicyScores(arrays, PerfectBot("perfect", solution.book, Random(0), solution).policy(arrays))
     slips = np.linspace(1, 0, MAX_LEVEL)
-    best: tuple[float, Any] = (np.inf, slips)
+    best = np.inf, slips
     try:
         for _ in range(MAX_ROUNDS):
-            steps = policies.steps(scores, slips)
+            steps = scores.slip_scores(slips[1:], slips[:-1])
             best = min(best, (float(np.ptp(steps)), slips), key=lambda found: found[0])
             if best[0] < MAX_SPREAD:
                 break
             total = np.append(0, np.cumsum(np.maximum(steps - 0.5, 1e-9)))
             slips = np.interp(np.linspace(0, total[-1], MAX_LEVEL), total, slips)
-        rounded = np.round(best[1] * SLIP_SCALE).astype(int)
-        step = round(float(policies.steps(scores, rounded / SLIP_SCALE).mean()), 4)
-        characters = policies.distinct_characters(scores, rounded / SLIP_SCALE)
+        slips = np.round(best[1] * SLIP_SCALE) / SLIP_SCALE
+        step = round(float(scores.slip_scores(slips[1:], slips[:-1]).mean()), 4)
+        pairs = list(combinations(NAMED, 2))
+        weaker, stronger = np.array([[slips[CHARACTERS[key].level - 1] for key in pair] for pair in pairs]).T
+        is_distinct = scores.slip_scores(stronger, weaker) >= MIN_CHARACTER_SCORE
     except NotConverged:
         return UNCALIBRATED
-    return Calibration(tuple(rounded.tolist()), step, characters)
+    characters = _distinct_characters(set(compress(pairs, is_distinct)))
+    return Calibration(tuple(np.round(slips * SLIP_SCALE).astype(int).tolist()), step, characters)
 
 
-class SlipPolicies:
-    """Mixtures of random and perfect play in one variant."""
+def _distinct_characters(distinct: set[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the strongest character and those that differ from it and from the next weaker one."""
+    *weaker, master = NAMED
+    kept: list[str] = []
+    for key in weaker:
+        if (key, master) in distinct and (not kept or (kept[-1], key) in distinct):
+            kept.append(key)
+    return (*kept, master)
 
-    def __init__(self, solution: Solution) -> None:
-        arrays = solution.arrays
-        live = arrays.live
-        perfect = PerfectBot("perfect", solution.book, Random(0), solution).policy(arrays)[live]
-        self.random, self.perfect = (
-            (weights / weights.sum(axis=1, keepdims=True))[:, :, None] for weights in (arrays.legal[live], perfect)
-        )
 
-    def mixed(self, slips: Any) -> Any:
-        return slips * self.random + (1 - slips) * self.perfect
+def favoured_start(book: Book, player: int = 1) -> int:
+    """Return the player who should start so that `player` can win; 1 if there is none or the book is large."""
+    if max_positions(book) > MAX_QUICK_POSITIONS:
+        return 1
+    from numberline.solver.cache import cached_solution
 
-    def steps(self, scores: PolicyScores, slips: Any) -> Any:
-        """Return the score of each level against the level below."""
-        return scores.scores(self.mixed(slips[1:]), self.mixed(slips[:-1]))
-
-    def distinct_characters(self, scores: PolicyScores, slips: Any) -> tuple[str, ...]:
-        """Return the characters that differ clearly from the weaker ones; `master` is always among them."""
-        import numpy as np
-
-        *weaker, master = NAMED
-        pairs = list(combinations(NAMED, 2))
-        low, high = ([slips[CHARACTERS[pair[side]].level - 1] for pair in pairs] for side in (0, 1))
-        points = scores.scores(self.mixed(np.array(high)), self.mixed(np.array(low)))
-        distinct = {pair for pair, score in zip(pairs, points, strict=True) if score >= MIN_CHARACTER_SCORE}
-        kept: list[str] = []
-        for key in weaker:
-            if (key, master) in distinct and (not kept or (kept[-1], key) in distinct):
-                kept.append(key)
-        return (*kept, master)
+    solution = cached_solution(book)
+    return next((first for first in book.players if solution.worth(book.start(first)).winner == player), 1)
 
 
 # Bots
@@ -180,15 +181,19 @@ class LevelBot(PerfectBot):
         return make_level(f"level:{level}", level, book, rng, solution) if 1 <= level <= MAX_LEVEL else None
 
     @property
-    def slip_rate(self) -> Fraction:
-        return calibration_of(self.book, self.solution).slip_rate(self.level)
+    def calibration(self) -> Calibration:
+        return calibration_of(self.book, self.solution)
+
+    @property
+    def note(self) -> str:
+        return self.calibration.note if self.name in NAMED else ""
 
     def probabilities(self, position: Position) -> Probabilities:
         best = super().probabilities(position)
-        return mix_probabilities(self.slip_rate, self.book.moves(position), best)
+        return mix_probabilities(self.calibration.slip_rate(self.level), self.book.moves(position), best)
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
-        return mix_weights(self.slip_rate, arrays.legal, super().policy(arrays))
+        return mix_weights(self.calibration.slip_rate(self.level), arrays.legal, super().policy(arrays))
 
 
 class LargeLevelBot(MctsBot):

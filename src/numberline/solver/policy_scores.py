@@ -30,13 +30,13 @@ class NotConverged(Exception):
 class PolicyScores:
     """Scores of one policy against another: both take either seat, and either player starts.
 
-    A policy is an array of move probabilities with one row per entry of `rows`, one column per move, and one layer per
-    pair. A win counts 1, an undecided game 1/2.
+    A policy is an array of move probabilities with one row per live position, one column per move, and one layer per
+    pair. A win counts 1, an undecided game 1/2. `perfect` has the weights of the moves of a player who never slips.
     """
 
-    def __init__(self, arrays: SolutionArrays) -> None:
+    def __init__(self, arrays: SolutionArrays, perfect: Array) -> None:
         self.rows: Array = np.flatnonzero(arrays.live)
-        """The rows of `arrays` in which a policy chooses a move."""
+        """The live rows of `arrays`."""
         finished = np.flatnonzero(arrays.reachable & (arrays.winner != 0))
         place = np.zeros(arrays.size, np.int64)
         place[self.rows] = np.arange(len(self.rows))
@@ -47,6 +47,7 @@ class PolicyScores:
         self._results = (arrays.winner[finished] == 1).astype(float)[:, np.newaxis]
         self._starts = place[[arrays.number(start) for start in arrays.book.starts()]]
         self._layers, self._core = self._find_layers()
+        self._random, self._perfect = self.policy(arrays.legal), self.policy(perfect)
 
     def _find_layers(self) -> tuple[list[Array], Array]:
         """Return layers of rows whose successors are all in earlier layers, and the rows that fit in no layer."""
@@ -60,6 +61,17 @@ class PolicyScores:
             done[left[is_ready]] = True
             left = left[~is_ready]
         return layers, left
+
+    def policy(self, weights: Array) -> Array:
+        """Return a policy for one pair, given the weights of all moves in all rows of the arrays."""
+        weights = weights[self.rows, :, np.newaxis]
+        policy: Array = weights / weights.sum(axis=1, keepdims=True)
+        return policy
+
+    def slip_scores(self, ones: Array, others: Array) -> Array:
+        """Return the scores of players who slip at the rates `ones` against players who slip at the rates `others`."""
+        mixed = [slips * self._random + (1 - slips) * self._perfect for slips in (ones, others)]
+        return self.scores(*mixed)
 
     def scores(self, ones: Array, others: Array) -> Array:
         """Return the score of each policy of `ones` against the one of `others` in the same pair."""
