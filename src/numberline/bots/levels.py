@@ -16,8 +16,7 @@ from itertools import combinations, compress
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from numberline.bots.bot import Bot, BotError, Probabilities, parse_int
-from numberline.bots.mcts import MctsBot
+from numberline.bots.bot import Bot, BotError, Probabilities, make_bot, parse_int
 from numberline.bots.policy_bots import PerfectBot, mix_probabilities, mix_weights
 from numberline.characters import AUTO, CHARACTERS, NAMED
 from numberline.game.book import Book
@@ -69,6 +68,7 @@ class Calibration(NamedTuple):
 
 
 UNCALIBRATED = Calibration((10_000, 8_700, 7_500, 6_300, 5_100, 4_000, 2_900, 1_900, 900, 0))
+_COMPUTED: dict[Book, Calibration] = {}
 
 
 @cache
@@ -82,23 +82,14 @@ def stored_calibrations() -> dict[str, Calibration]:
     }
 
 
-def known_calibration(book: Book) -> Calibration:
-    """Return the stored calibration of a book without solving it; the uncalibrated slip rates if there is none."""
-    return (None if book.source else stored_calibrations().get(book.variant)) or UNCALIBRATED
-
-
-_COMPUTED: dict[Book, Calibration] = {}  # oldest first
-
-
 def calibration_of(book: Book, solution: Solution) -> Calibration:
     """Return the stored or computed calibration; uncalibrated slip rates if the book is too large to calibrate."""
-    if (stored := known_calibration(book)) is not UNCALIBRATED:
-        return stored
-    if book not in _COMPUTED:
+    stored = None if book.source else stored_calibrations().get(book.variant)
+    if not stored and book not in _COMPUTED:
         if len(_COMPUTED) >= MAX_CACHED_CALIBRATIONS:
-            del _COMPUTED[next(iter(_COMPUTED))]
+            _COMPUTED.clear()
         _COMPUTED[book] = calibrate(solution)
-    return _COMPUTED[book]
+    return stored or _COMPUTED[book]
 
 
 def calibrate(solution: Solution) -> Calibration:
@@ -159,11 +150,20 @@ def favoured_start(book: Book, player: int = 1) -> int:
 # Bots
 
 
-def make_level(name: str, level: int, book: Book, rng: Random, solution: Solution | None) -> Bot:
-    """Return a bot of a level; in a book that may be too large to solve, it can search instead."""
-    if solution is not None or fits(book):
-        return LevelBot(name, level, book, rng, solution)
-    return LargeLevelBot(name, level, book, rng)
+def level_of(name: str) -> int:
+    """Return the level of a bot, such as `level:4` or `easy`; 0 if it has none.
+
+    >>> level_of("level:4"), level_of("easy"), level_of("auto:11")
+    (4, 3, 0)
+    """
+    kind, colon, detail = name.partition(":")
+    level = parse_int(detail) if colon else CHARACTERS[kind].level
+    return level if level <= MAX_LEVEL else 0
+
+
+def fallback_bot(name: str, rng: Random) -> str:
+    """Return the bot that plays the next move for a level or character if the book can't be solved."""
+    return "random" if rng.random() < UNCALIBRATED.slip_rate(level_of(name)) else "mcts"
 
 
 class LevelBot(PerfectBot):
@@ -171,14 +171,18 @@ class LevelBot(PerfectBot):
 
     usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
 
-    def __init__(self, name: str, level: int, book: Book, rng: Random, solution: Solution | None = None) -> None:
-        super().__init__(name, book, rng, solution)
-        self.level = level
-
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        level = parse_int(detail)
-        return make_level(f"level:{level}", level, book, rng, solution) if 1 <= level <= MAX_LEVEL else None
+        return cls.make(f"level:{parse_int(detail)}", book, rng, solution)
+
+    @staticmethod
+    def make(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        """Return a bot of the level in `name`, or None if it is invalid."""
+        if not level_of(name):
+            return None
+        if solution is not None or fits(book):
+            return LevelBot(name, book, rng, solution)
+        return LargeLevelBot(name, book, rng)
 
     @property
     def calibration(self) -> Calibration:
@@ -189,24 +193,20 @@ class LevelBot(PerfectBot):
         return self.calibration.note if self.name in NAMED else ""
 
     def probabilities(self, position: Position) -> Probabilities:
-        best = super().probabilities(position)
-        return mix_probabilities(self.calibration.slip_rate(self.level), self.book.moves(position), best)
+        best, slip_rate = super().probabilities(position), self.calibration.slip_rate(level_of(self.name))
+        return mix_probabilities(slip_rate, self.book.moves(position), best)
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
-        return mix_weights(self.calibration.slip_rate(self.level), arrays.legal, super().policy(arrays))
+        return mix_weights(self.calibration.slip_rate(level_of(self.name)), arrays.legal, super().policy(arrays))
 
 
-class LargeLevelBot(MctsBot):
-    """A level in a large book: if the book can't be solved, it plays like `mcts`, except for its slips."""
-
-    def __init__(self, name: str, level: int, book: Book, rng: Random) -> None:
-        super().__init__(name, book, rng)
-        self.level = level
+class LargeLevelBot(Bot):
+    """A level in a book that may be too large to solve; if it is, another bot plays each move."""
 
     @cached_property
     def _exact(self) -> LevelBot | None:
         try:
-            return LevelBot(self.name, self.level, self.book, self.rng)
+            return LevelBot(self.name, self.book, self.rng)
         except BotError:
             return None
 
@@ -217,10 +217,8 @@ class LargeLevelBot(MctsBot):
         return self._exact.probabilities(position) if self._exact else None
 
     def choose(self, position: Position) -> str:
-        if self._exact:
-            return self._exact.choose(position)
-        slips = self.rng.random() < UNCALIBRATED.slip_rate(self.level)
-        return self.rng.choice(self._graph.node(position).moves) if slips else super().choose(position)
+        bot = self._exact or make_bot(fallback_bot(self.name, self.rng), self.book, self.rng)
+        return bot.choose(position)
 
 
 class CharacterBot(LevelBot):
@@ -228,8 +226,7 @@ class CharacterBot(LevelBot):
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        level = CHARACTERS[cls.usage].level
-        return make_level(cls.usage, level, book, rng, solution) if detail is None else None
+        return cls.make(cls.usage, book, rng, solution) if detail is None else None
 
 
 class EasyBot(CharacterBot):
@@ -263,5 +260,5 @@ class AutoBot(LevelBot):
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        level = CHARACTERS[AUTO].level if detail is None else parse_int(detail)
-        return make_level(f"auto:{level}", level, book, rng, solution) if 1 <= level <= MAX_LEVEL else None
+        level = level_of(AUTO) if detail is None else parse_int(detail)
+        return cls.make(f"{AUTO}:{level}", book, rng, solution)
