@@ -20,7 +20,7 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from numberline.characters import CHARACTERS
+from numberline.characters import CHARACTERS, NAMED
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.position import Position
@@ -177,10 +177,7 @@ ENTRY_POINT_GROUP = "numberline.bots"
 BUILTIN_BOTS = {
     "random": "numberline.bots.policy_bots:RandomBot",
     "greedy": "numberline.bots.policy_bots:GreedyBot",
-    "easy": "numberline.bots.levels:EasyBot",
-    "medium": "numberline.bots.levels:MediumBot",
-    "hard": "numberline.bots.levels:HardBot",
-    "master": "numberline.bots.levels:MasterBot",
+    **dict.fromkeys(NAMED, "numberline.bots.levels:CharacterBot"),
     "auto": "numberline.bots.levels:AutoBot",
     "level": "numberline.bots.levels:LevelBot",
     "perfect": "numberline.bots.policy_bots:PerfectBot",
@@ -203,10 +200,12 @@ def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = 
     '3'
     """
     name, colon, detail = text.partition(":")
-    bot_class = _bot_class(name.strip().lower())
-    bot = bot_class.from_text(detail.strip() if colon else None, book, rng, solution) if bot_class else None
+    kind = name.strip().lower()
+    bot_class = _bot_class(kind)
+    given = kind + colon if kind in NAMED else detail.strip() if colon else None  # a character's name is its detail
+    bot = bot_class.from_text(given, book, rng, solution) if bot_class else None
     if bot is None:
-        usages = [bot_class.usage] if bot_class else list(map(_usage, bot_names()))
+        usages = [bot_class.usage] if bot_class else list(dict.fromkeys(map(_usage, bot_names())))
         suggestion = "" if bot_class else did_you_mean(name, bot_names())
         raise BotError(f"unknown bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot

@@ -9,10 +9,8 @@ move of a bot, unless that would take longer than about a second: then all varia
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations, compress
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -41,7 +39,7 @@ MAX_CACHED_CALIBRATIONS = 256
 MAX_QUICK_POSITIONS = 5_000
 """Books with more positions are not solved before the first prompt."""
 MIN_CHARACTER_SCORE = 0.55
-"""Characters that score less against the weaker one are not told apart."""
+"""If a character scores less against the next weaker one, only the weakest and the strongest are offered, or one."""
 
 
 class Calibration(NamedTuple):
@@ -118,23 +116,12 @@ def calibrate(solution: Solution) -> Calibration:
             slips = np.interp(np.linspace(0, total[-1], MAX_LEVEL), total, slips)
         slips = np.round(best[1] * SLIP_SCALE) / SLIP_SCALE
         step = round(float(scores.slip_scores(slips[1:], slips[:-1]).mean()), 4)
-        pairs = list(combinations(NAMED, 2))
-        weaker, stronger = np.array([[slips[CHARACTERS[key].level - 1] for key in pair] for pair in pairs]).T
-        is_distinct = scores.slip_scores(stronger, weaker) >= MIN_CHARACTER_SCORE
+        rates = np.array([slips[CHARACTERS[key].level - 1] for key in NAMED])
+        differ = scores.slip_scores(rates[[1, 2, 3, 3]], rates[[0, 1, 2, 0]]) >= MIN_CHARACTER_SCORE
     except NotConverged:
         return UNCALIBRATED
-    characters = _distinct_characters(set(compress(pairs, is_distinct)))
+    characters = NAMED if differ[:3].all() else (NAMED[0], NAMED[-1]) if differ[3] else NAMED[-1:]
     return Calibration(tuple(np.round(slips * SLIP_SCALE).astype(int).tolist()), step, characters)
-
-
-def _distinct_characters(distinct: set[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the strongest character and those that differ from it and from the next weaker one."""
-    *weaker, master = NAMED
-    kept: list[str] = []
-    for key in weaker:
-        if (key, master) in distinct and (not kept or (kept[-1], key) in distinct):
-            kept.append(key)
-    return (*kept, master)
 
 
 def favoured_start(book: Book, player: int = 1) -> int:
@@ -210,9 +197,6 @@ class LargeLevelBot(Bot):
         except BotError:
             return None
 
-    def prepare(self, progress: Callable[[float], None]) -> None:
-        self._exact  # noqa: B018 - solves the book, if possible
-
     def probabilities(self, position: Position) -> Probabilities | None:
         return self._exact.probabilities(position) if self._exact else None
 
@@ -222,35 +206,14 @@ class LargeLevelBot(Bot):
 
 
 class CharacterBot(LevelBot):
-    """A character, such as `easy`: plays at the level in `CHARACTERS`."""
+    """`easy`, `medium`, `hard` and `master`: play at the levels in `CHARACTERS`."""
+
+    usage: ClassVar[str] = ", ".join(NAMED)
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        return cls.make(cls.usage, book, rng, solution) if detail is None else None
-
-
-class EasyBot(CharacterBot):
-    """`easy`: the rabbit."""
-
-    usage: ClassVar[str] = "easy"
-
-
-class MediumBot(CharacterBot):
-    """`medium`: the badger."""
-
-    usage: ClassVar[str] = "medium"
-
-
-class HardBot(CharacterBot):
-    """`hard`: the fox."""
-
-    usage: ClassVar[str] = "hard"
-
-
-class MasterBot(CharacterBot):
-    """`master`: the owl, which plays like `perfect`."""
-
-    usage: ClassVar[str] = "master"
+        """Create the character named `detail`."""
+        return cls.make(detail, book, rng, solution) if detail and detail in NAMED else None
 
 
 class AutoBot(LevelBot):

@@ -14,16 +14,7 @@ from numberline.terminal.progress import current_level, record_first, update_lev
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave
-from numberline.terminal.series import (
-    EASIER,
-    HARDER,
-    SWAP,
-    Series,
-    SeriesOptions,
-    bot_name,
-    other_bot,
-    rematch_options,
-)
+from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions, other_bot, rematch_options
 from numberline.text import join_or, quote
 
 _AGAIN, _REVIEW, _ANOTHER = "again", "review", "another"
@@ -151,15 +142,17 @@ def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
     if options.book.rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "see how good every move was")
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
-        if other := other_bot(options, word):
-            yield MenuItem(word, title, f"against {bot_name(other)}")
+        if other_bot(options, word):
+            name = next(each.name for each in rematch_options(options, word).participants if each.bot)
+            yield MenuItem(word, title, f"against {name}")
     yield MenuItem(_ANOTHER, "Another game")
     yield MenuItem(QUIT, "Quit")
 
 
 def _starts(options: SeriesOptions, choice: str, bot: str) -> str:
     again = rematch_options(options, choice, bot)
-    return f"{again.participants[again.first - 1].name} starts"
+    starter = again.participants[again.first - 1]
+    return "you start" if options.takes_turns and not starter.bot else f"{starter.name} starts"
 
 
 def _adapted_bot(options: SeriesOptions) -> str:

@@ -148,12 +148,12 @@ def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[s
     given = list(names)
     unique: list[str] = []
     for player, bot in enumerate(seats, 1):
-        name = bot_name(bot) if bot else given.pop(0) if given else book.player_name(player)
+        name = _bot_name(bot) if bot else given.pop(0) if given else book.player_name(player)
         unique.append(name if name not in unique else f"{name} ({book.label(player)})")
     return tuple(Participant(name, bot) for name, bot in zip(unique, seats, strict=True))
 
 
-def bot_name(bot: str) -> str:
+def _bot_name(bot: str) -> str:
     from numberline.bots.bot import bot_display_name  # not needed without bots
 
     return bot_display_name(bot)
