@@ -32,7 +32,7 @@ from examples import q_learning  # noqa: E402 - examples are not installed
 
 PLAYERS = (
     "random", "greedy", "slip:50", "slip:25", "slip:10", "sight:2", "sight:4", "sight:8",
-    "level:2", "level:4", "level:6", "level:8", "mcts:100", "mcts", "perfect",
+    "easy", "medium", "hard", "mcts:100", "mcts", "perfect",
 )  # fmt: skip
 DRAWN = 20
 EPISODES, STEPS = 2_000, 20_000
@@ -43,7 +43,8 @@ PAGE = """# Baselines
 
 Results to compare your own player with: every bot against every other bot, in the five books and in {drawn} random
 variants. `make baselines` writes this page (numberline {version}, seed {seed}); the same seed gives the same page.
-[The arena](arena.md) explains the figures, [bots](bots.md) the players.
+[The arena](arena.md) explains the figures, [bots](bots.md) the players, and [opponents](opponents.md) has the exact
+scores of the characters. `master` is left out, since it plays like `perfect`.
 
 Compare a player's regret only with players who met **the same opponents**, because opponents determine which choices
 come up. A high score in a weak field means little: look at the rating, the regret, and the score against `perfect`,

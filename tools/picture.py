@@ -15,7 +15,7 @@ from rich.text import Text
 
 WIDTH = 80
 PROMPT = r"Enter your move[^:]*: "
-GAME = ["play", "line-runner(end=12)", "--vs", "level:6", "--names", "Ann", "--seed", "4"]
+GAME = ["play", "line-runner(end=12)", "--vs", "medium", "--names", "Ann", "--seed", "4"]
 KEYS = ("2", "hint", "hint", "3")
 
 
@@ -44,7 +44,7 @@ def main() -> None:
     """Write the picture to the file named on the command line."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(recorded()))
-    picture = console.export_svg(title=f'numberline play "{GAME[1]}" --vs level:6 --names Ann')
+    picture = console.export_svg(title=f'numberline play "{GAME[1]}" --vs medium --names Ann')
     # Remove the web fonts, which would be fetched from a CDN; any local monospace font will do.
     Path(sys.argv[1]).write_text(re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL), encoding="utf-8")
 

@@ -77,7 +77,8 @@ def test_perfect_players_score_the_value_without_regret() -> None:
     standings = run(Tournament((perfect, again), books, 10, plies=50))
     for cell in standings.cells():
         assert cell["score"] == cell["perfect_against_perfect"]
-        assert (cell["regret"], cell["optimal"], cell["blunders"]) == (0, 1, 0)
+        assert (cell["regret"], cell["blunders"]) == (0, 0)
+        assert cell["optimal"] == 1 or cell["score"] == 0  # the loser fights instead of playing for time
     for player in standings.players():
         assert player["perfect_against_perfect"] == player["score"] == 0.5
         assert player["draws"] == 10

@@ -62,7 +62,7 @@ def test_bots_are_completed() -> None:
     assert in_bash("play", "--vs", "p") == ["perfect"]
     assert in_bash("play", "--vs", "au") == ["auto"]
     assert in_bash("play", "--seats", "me,gr") == ["me,greedy"]
-    assert in_bash("engine", "--bot", "au") == []
+    assert in_bash("engine", "--bot", "eas") == ["easy"]
     assert in_bash("arena", "perfect", "ran") == ["random"]
 
 

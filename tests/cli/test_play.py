@@ -78,7 +78,7 @@ def test_two_equal_bots_have_different_names() -> None:
     assert "Perfect (B)" in out
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "level:1", "level:10", "perfect", "mcts:20"])
+@pytest.mark.parametrize("bot", ["random", "greedy", "easy", "level:1", "level:10", "perfect", "mcts:20"])
 def test_same_seed_gives_the_same_game(bot: str) -> None:
     games = {numberline("play", "number-line-sprint", "--seats", f"{bot},{bot}", "--seed", "5").out for _ in range(2)}
     assert len(games) == 1
@@ -196,7 +196,7 @@ def test_plain_mode_draws_nothing_and_names_the_places() -> None:
     ("arguments", "code", "sentence"),
     [
         (["--vs", "wizard"], 2, "unknown bot 'wizard'; expected random, greedy, "),
-        (["--vs", "wizard"], 2, ", exec:COMMAND, or auto."),
+        (["--vs", "wizard"], 2, ", or exec:COMMAND (did you mean hard?)."),
         (["--vs", "levl:3"], 2, " (did you mean level?)."),
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
         (["--vs", "level:11"], 2, "unknown bot 'level:11'; expected level:1 to level:10"),
@@ -229,9 +229,9 @@ def test_adaptive_opponent_follows_the_results() -> None:
 
 def test_adaptive_level_is_saved_between_games() -> None:
     out = numberline("play", "flag-chase", "--vs", "auto", "--seed", "1", typed="resign\n").out
-    assert "Level 3 wins the game!\n" in out
-    assert out.endswith("Your next opponent in Flag Chase is level 2.\n")
-    assert "Level 2 wins the game!\n" in numberline("play", "flag-chase", "--vs", "auto", typed="resign\n").out
+    assert "Chameleon wins the game!\n" in out
+    assert out.endswith("The chameleon gets a little easier in Flag Chase.\n")
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL - 1
 
 
 def test_book_named_like_a_key_of_the_levels_file_is_harmless() -> None:
@@ -269,7 +269,7 @@ def configured(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None
 
 def test_typed_options_override_the_documented_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     configured('[play]\nnames = "Ann,Bob"\nvs = "auto"\n', monkeypatch, tmp_path)
-    assert "Level 3 wins the game!\n" in numberline("play", "flag-chase", typed="resign\n").out
+    assert "Chameleon wins the game!\n" in numberline("play", "flag-chase", typed="resign\n").out
     for people in (["--vs", "none"], ["--seats", "me,me"]):
         assert "Bob wins the game!\n" in numberline("play", "flag-chase", *people, typed="resign\n").out
     assert "Perfect wins" in numberline("play", "flag-chase", "--seats", "me,perfect", typed="resign\n").out

@@ -155,7 +155,7 @@ OURS = {
     ),
     "the levels": Ours(
         levels,
-        lambda path: progress._levels_store.__wrapped__(path).read(),
+        lambda path: progress._numbers_store.__wrapped__(path, "the level of your next opponent").read(),
         ('"format": 1', '"format": 2'),
     ),
     "the puzzles": Ours(puzzles, lambda _: progress.puzzle_stats_store().read(), ('"format": 1', '"format": 2')),

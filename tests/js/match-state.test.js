@@ -163,6 +163,8 @@ test("players are called by their names, bots by what they are", () => {
   const names = (...bots) => state.playerNames(makeSnapshot({}, { seats: seats(...bots) }));
   assert.deepEqual(names(null, "level:3"), ["Ann", "Computer"]);
   assert.deepEqual(names("random", "perfect"), ["Computer A", "Computer B"]);
+  const rabbit = [seats(null)[0], { ...seats(null, "easy")[1], name: "Rabbit" }];
+  assert.deepEqual(state.playerNames(makeSnapshot({}, { seats: rabbit })), ["Ann", "Rabbit"]);
   assert.deepEqual(
     state.playerNames(makeSnapshot({}, { seats: [{ ...seats(null)[0], name: "" }] })),
     ["Player A"],

@@ -34,6 +34,15 @@ test("the coin is told before the first move", () => {
   assert.equal(turnText(loaded({}, { tossed: true, log }), NAMES), "Your turn, Ann.");
 });
 
+test("against the computer, who starts is told before the first move", () => {
+  const { seats } = loaded().match;
+  const match = { seats: [seats[0], { ...seats[1], bot: "easy" }] };
+  assert.equal(turnText(loaded({}, match), NAMES), "You start this time. Your turn, Ann.");
+  const position = { ...loaded().position, turn: 2 };
+  const other = loaded({ position }, { ...match, first: 2 });
+  assert.equal(turnText(other, NAMES), "Ben starts this time.");
+});
+
 test("an own move isn't read again", () => {
   const plies = [makePly(1, 2, "2", 0, 2)];
   assert.equal(

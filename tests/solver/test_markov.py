@@ -20,7 +20,7 @@ from support.exact_outcomes import Played
 from support.mixtures import book_of, mixtures
 from support.tournaments import play_games_in_batch
 
-SKILLS = ("slip:25", "slip:5", "sight:1", "sight:3", "level:4", "random")
+SKILLS = ("slip:25", "slip:5", "sight:1", "sight:3", "slip:40", "random")
 COMPILED = (False, True) if find_spec("numba") else (False,)
 WAITING = "number-reach(target=7, skip=true)"
 drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=40)
@@ -168,7 +168,7 @@ def test_win_rates_agree_with_many_arena_games(name: str) -> None:
 
 
 @drawn
-@given(text=for_two(80), skill=st.sampled_from((*SKILLS, *CURVE_SKILLS, "slip:12.5", "level:9")))
+@given(text=for_two(80), skill=st.sampled_from((*SKILLS, *CURVE_SKILLS, "slip:12.5")))
 def test_skill_policy_equals_the_policy_of_its_bot(text: str, skill: str) -> None:
     solution = solve(book_of(text))
     bot = parse_skill(skill, solution.book, solution)

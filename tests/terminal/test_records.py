@@ -69,6 +69,50 @@ def test_menu_after_a_level_offers_harder_and_easier() -> None:
         terminal.expect_exact("Level 3 wins the game!")
 
 
+def test_menu_after_a_character_offers_the_next_one() -> None:
+    with at_a_terminal("play", "flag-chase", "--vs", "hard", "--seed", "1", NO_COLOR="1") as terminal:
+        typed(terminal, "resign")
+        terminal.expect_exact("Harder: against Owl")
+        typed(terminal, "easier", prompt=CHOICE)
+        typed(terminal, "resign")
+        terminal.expect_exact("Badger wins the game!")
+
+
+def test_starting_player_alternates_against_the_computer() -> None:
+    with at_a_terminal("play", "flag-chase", "--vs", "medium", NO_COLOR="1") as terminal:
+        terminal.expect_exact("You start this time.")
+        typed(terminal, "resign")
+        terminal.expect_exact("Again: Badger starts")
+        typed(terminal, "again", prompt=CHOICE)
+        terminal.expect_exact("Badger starts this time.")
+        typed(terminal, "resign")
+        typed(terminal, "quit", prompt=CHOICE)
+        terminal.expect(pexpect.EOF)
+    with at_a_terminal("play", "flag-chase", "--vs", "medium", NO_COLOR="1") as terminal:
+        terminal.expect_exact("You start this time.")
+
+
+@pytest.mark.parametrize(("book", "starter"), [("number-reach", "Rabbit starts"), ("line-runner", "You start")])
+def test_first_game_against_easy_can_be_won(book: str, starter: str) -> None:
+    with at_a_terminal("play", book, "--vs", "easy", NO_COLOR="1") as terminal:
+        terminal.expect_exact(f"{starter} this time.")
+
+
+@pytest.mark.parametrize("option", [["--first", "2"], ["--seed", "1"], ["--seats", "me,easy"]])
+def test_starting_player_can_be_set(option: list[str]) -> None:
+    opponent = [] if "--seats" in option else ["--vs", "easy"]
+    with at_a_terminal("play", "number-reach", *opponent, *option, NO_COLOR="1") as terminal:
+        typed(terminal, "resign", prompt="(+1 or *2): ")
+        terminal.expect_exact("Again: the same once more")
+        assert "this time" not in (terminal.before or "")
+
+
+def test_game_with_few_opponents_says_why() -> None:
+    with at_a_terminal("play", "flag-chase(steps=1)", "--vs", "hard", NO_COLOR="1") as terminal:
+        typed(terminal, "1", prompt="Enter your move (1): ")
+        terminal.expect_exact("In this game all opponents are about equally strong: your moves decide little.")
+
+
 def test_another_game_shows_the_start_menu() -> None:
     with at_a_terminal(*SHORT) as terminal:
         typed(terminal, "resign")

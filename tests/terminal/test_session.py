@@ -192,7 +192,14 @@ def test_choosing_no_game_exits_with_0() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "opponent"), [("\n1\n", "Level 3"), ("c\nmedium\n", "Level 6"), ("1\nh\n", "Level 9")]
+    ("wanted", "opponent"),
+    [
+        ("\n1\n", "Rabbit"),
+        ("c\nmedium\n", "Badger"),
+        ("1\nh\n", "Fox"),
+        ("1\nowl\n", "Owl"),
+        ("1\njust\n", "Chameleon"),
+    ],
 )
 def test_start_menu_starts_a_game_against_the_computer(wanted: str, opponent: str) -> None:
     out = numberline(typed=f"{wanted}flag\nresign\n").out

@@ -20,6 +20,7 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from numberline.characters import CHARACTERS, NAMED
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.position import Position
@@ -69,6 +70,11 @@ class Bot:
         """Source of all random choices made by the bot."""
         self.progress: Callable[[float], None] = _ignore_progress
         """Called with the completed fraction by bots that may take long to choose a move."""
+
+    @property
+    def note(self) -> str:
+        """A sentence that tells players about the bot's strength in this book; empty if there is nothing to tell."""
+        return ""
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:  # noqa: ARG003
@@ -171,7 +177,9 @@ ENTRY_POINT_GROUP = "numberline.bots"
 BUILTIN_BOTS = {
     "random": "numberline.bots.policy_bots:RandomBot",
     "greedy": "numberline.bots.policy_bots:GreedyBot",
-    "level": "numberline.bots.policy_bots:LevelBot",
+    **dict.fromkeys(NAMED, "numberline.bots.levels:CharacterBot"),
+    "auto": "numberline.bots.levels:AutoBot",
+    "level": "numberline.bots.levels:LevelBot",
     "perfect": "numberline.bots.policy_bots:PerfectBot",
     "slip": "numberline.bots.policy_bots:SlipBot",
     "sight": "numberline.bots.policy_bots:SightBot",
@@ -180,13 +188,11 @@ BUILTIN_BOTS = {
 }
 
 
-def make_bot(
-    text: str, book: Book, rng: Random, *, solution: Solution | None = None, other_names: tuple[str, ...] = ()
-) -> Bot:
+def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = None) -> Bot:
     """Create the bot named `text`, for any seat of the book; `rng` is the source of all its random choices.
 
     Bots that need the book's solution use `solution` if given; otherwise they solve the book before their first move
-    and share the result. `other_names` are additional names the caller accepts, to be listed in the error message.
+    and share the result.
 
     >>> import numberline as nl
     >>> book = nl.book("reach-the-edge")
@@ -194,11 +200,13 @@ def make_bot(
     '3'
     """
     name, colon, detail = text.partition(":")
-    bot_class = _bot_class(name.strip().lower())
-    bot = bot_class.from_text(detail.strip() if colon else None, book, rng, solution) if bot_class else None
+    kind = name.strip().lower()
+    bot_class = _bot_class(kind)
+    given = kind + colon if kind in NAMED else detail.strip() if colon else None  # a character's name is its detail
+    bot = bot_class.from_text(given, book, rng, solution) if bot_class else None
     if bot is None:
-        usages = [bot_class.usage] if bot_class else [*map(_usage, bot_names()), *other_names]
-        suggestion = "" if bot_class else did_you_mean(name, [*bot_names(), *other_names])
+        usages = [bot_class.usage] if bot_class else list(dict.fromkeys(map(_usage, bot_names())))
+        suggestion = "" if bot_class else did_you_mean(name, bot_names())
         raise BotError(f"unknown bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot
 
@@ -206,10 +214,12 @@ def make_bot(
 def bot_display_name(bot: str) -> str:
     """Return the name of a bot as shown to players.
 
-    >>> bot_display_name("level:4"), bot_display_name("perfect"), bot_display_name("exec:python bots/mine.py")
-    ('Level 4', 'Perfect', 'mine.py')
+    >>> bot_display_name("level:4"), bot_display_name("easy"), bot_display_name("exec:python bots/mine.py")
+    ('Level 4', 'Rabbit', 'mine.py')
     """
     kind, _, detail = bot.partition(":")
+    if kind in CHARACTERS:
+        return CHARACTERS[kind].name
     if kind == "exec":
         words = detail.strip("\"'/ ").split()
         return normalize_name(words[-1].rpartition("/")[2])[:MAX_NAME_CHARS] if words else "program"

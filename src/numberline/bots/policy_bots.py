@@ -1,9 +1,10 @@
 """Bots with a fixed policy: `random`, `greedy`, and the bots that use the book's solution.
 
-`perfect` wins as fast as possible, loses as late as possible, and keeps an endless game endless. Among its best moves,
-it prefers those that make the largest share of the opponent's replies a mistake. `slip:25` plays a random best move, or
-with a probability of 25 % a random legal move (fractions such as 12.5 are valid). `sight:3` sees every outcome up to 3
-turns ahead and chooses randomly among the moves that look best. `level:N` combines limited sight with slips.
+`perfect` wins as fast as possible and keeps an endless game endless. Among its best moves, it prefers those that make
+the largest share of the opponent's replies a mistake. In a lost position it keeps fighting: of all moves it plays one
+of those, and among equals the longest. `slip:25` plays a random best move, or with a probability of 25 % a random legal
+move (fractions such as 12.5 are valid). `sight:3` sees every outcome up to 3 turns ahead and chooses randomly among the
+moves that look best.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from numberline.game.moves import Move
 from numberline.game.position import Position
 from numberline.solver.index import TooManyPositions, fits
 from numberline.solver.solution import Solution
-from numberline.solver.worth import OPEN, Worth
+from numberline.solver.worth import LOSS, OPEN, Worth
 
 if TYPE_CHECKING:
-    from numberline.solver.arrays import IntArray, SolutionArrays
+    from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 
 BEYOND_HORIZON = Worth(OPEN)
 MAX_SIGHT_TURNS = 1_000
+MAX_PROGRESS = 1 << 40
 
 
 class RandomBot(PolicyBot):
@@ -36,7 +38,7 @@ class RandomBot(PolicyBot):
     usage: ClassVar[str] = "random"
 
     def probabilities(self, position: Position) -> Probabilities:
-        return _uniform(self.book.moves(position))
+        return uniform(self.book.moves(position))
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
         legal: IntArray = arrays.legal.astype("i1")
@@ -106,16 +108,32 @@ class PerfectBot(PolicyBot):
             ) from None
 
     def probabilities(self, position: Position) -> Probabilities:
-        return _uniform([evaluation.move for evaluation in self.solution.hardest_to_answer(position)])
+        if self.book.rules.players > 2 or self.solution.value(position) != LOSS:
+            return uniform([evaluation.move for evaluation in self.solution.hardest_to_answer(position)])
+        costs = {
+            evaluation.move: (self._good_share(evaluation.after), -self.book.progress(position, evaluation.move))
+            for evaluation in self.solution.evaluate_moves(position)
+        }
+        return uniform([move for move, cost in costs.items() if cost == min(costs.values())])
+
+    def _good_share(self, position: Position) -> Fraction:
+        """Return the fraction of correct replies; more than 1 if the game is over."""
+        replies = self.solution.evaluate_moves(position)
+        return Fraction(sum(reply.keeps_value for reply in replies), len(replies)) if replies else Fraction(2)
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
         import numpy as np
 
-        good_replies = (arrays.legal & (arrays.regret == 0)).sum(axis=1)
-        replies = np.maximum(1, arrays.legal.sum(axis=1))
+        legal = arrays.legal
+        good_replies = (legal & (arrays.regret == 0)).sum(axis=1)
+        replies = np.maximum(1, legal.sum(axis=1))
         common = math.lcm(*np.unique(replies).tolist())  # allows comparing fractions as integers
-        share = np.where(arrays.best, (good_replies * (common // replies))[arrays.after], common + 1)
-        weights: IntArray = (arrays.best & (share == share.min(axis=1, keepdims=True))).astype(np.int8)
+        share = (good_replies * (common // replies))[arrays.after]
+        lost = (arrays.points(arrays.mover) < 0)[:, np.newaxis] & (self.book.rules.players == 2)
+        share[lost & (arrays.winner != 0)[arrays.after]] = common + 1
+        share = np.where(np.where(lost, legal, arrays.best), share, common + 2)
+        hardest = legal & (share == share.min(axis=1, keepdims=True))
+        weights: IntArray = (hardest & _is_longest(arrays, hardest, np.flatnonzero(lost))).astype(np.int8)
         return weights
 
 
@@ -124,13 +142,6 @@ class Skill(NamedTuple):
 
     turns: float = math.inf
     slip_rate: Fraction = Fraction(0)
-
-
-# Sight in turns and slip percentage of each level. Over the five books, each level scores 57 to 63 % against the one
-# below.
-_LEVELS = ((0, 100), (2, 65), (3, 50), (4, 30), (5, 15), (6, 5), (8, 10), (10, 10), (12, 10))
-LEVELS = {level: Skill(turns, Fraction(slips, 100)) for level, (turns, slips) in enumerate(_LEVELS, 1)}
-MAX_LEVEL = len(LEVELS) + 1  # the highest level is `perfect`
 
 
 class SkilledBot(PerfectBot):
@@ -142,11 +153,8 @@ class SkilledBot(PerfectBot):
 
     def probabilities(self, position: Position) -> Probabilities:
         ranks = {item.move: self._visible(item.worth).rank for item in self.solution.evaluate_moves(position)}
-        every = _uniform(list(ranks))
-        best = _uniform([move for move, rank in ranks.items() if rank == max(ranks.values())])
-        slips = self.skill.slip_rate
-        probabilities = {move: slips * share + (1 - slips) * best.get(move, 0) for move, share in every.items()}
-        return {move: probability for move, probability in probabilities.items() if probability}
+        best = uniform([move for move, rank in ranks.items() if rank == max(ranks.values())])
+        return mix_probabilities(self.skill.slip_rate, list(ranks), best)
 
     def _visible(self, worth: Worth) -> Worth:
         """Return the worth as the bot sees it: `open` beyond its sight, but eliminations are always visible."""
@@ -155,13 +163,10 @@ class SkilledBot(PerfectBot):
     def policy(self, arrays: SolutionArrays) -> IntArray:
         import numpy as np
 
-        values, legal, slips = arrays.move_values, arrays.legal, self.skill.slip_rate
+        values = arrays.move_values
         is_hidden = (values.plies + 1 > self.skill.turns) & ~values.out
         best = values.best_of(np.where(is_hidden, BEYOND_HORIZON.rank, values.rank))
-        slip_weights = slips.numerator * best.sum(axis=1, keepdims=True) * legal
-        best_weights = (slips.denominator - slips.numerator) * legal.sum(axis=1, keepdims=True) * best
-        weights: IntArray = slip_weights + best_weights
-        return weights
+        return mix_weights(self.skill.slip_rate, arrays.legal, best)
 
 
 class SlipBot(SkilledBot):
@@ -188,20 +193,37 @@ class SightBot(SkilledBot):
         return cls(f"sight:{turns}", Skill(turns), book, rng, solution) if 1 <= turns <= MAX_SIGHT_TURNS else None
 
 
-class LevelBot(SkilledBot):
-    """`level:N`: has limited sight and slips, like a human player; the highest level is perfect."""
+def _is_longest(arrays: SolutionArrays, moves: BoolArray, rows: IntArray) -> BoolArray:
+    """Return for each move in `rows` whether none of `moves` makes more progress; true in all other rows."""
+    import numpy as np
 
-    usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
+    longest = np.ones(moves.shape, np.bool_)
+    for player in arrays.book.players:
+        own = rows[arrays.mover[rows] == player]
+        position = arrays.positions_at(own)._replace(turn=player)
+        progress = np.stack(
+            [np.broadcast_to(arrays.book.progress(position, move), own.shape) for move in arrays.moves], axis=1
+        )
+        progress = np.where(moves[own], progress, -MAX_PROGRESS)
+        longest[own] = progress == progress.max(axis=1, keepdims=True)
+    return longest
 
-    @classmethod
-    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        level = parse_int(detail)
-        if level == MAX_LEVEL:
-            return PerfectBot(f"level:{level}", book, rng, solution)
-        return cls(f"level:{level}", LEVELS[level], book, rng, solution) if level in LEVELS else None
+
+def mix_probabilities(slip_rate: Fraction, legal: Sequence[str], best: Probabilities) -> Probabilities:
+    """Return the probabilities of a player who plays `best`, or when slipping a random legal move."""
+    mixed = {move: slip_rate / len(legal) + (1 - slip_rate) * best.get(move, 0) for move in legal}
+    return {move: probability for move, probability in mixed.items() if probability}
 
 
-def _uniform(moves: Sequence[str]) -> Probabilities:
+def mix_weights(slip_rate: Fraction, legal: BoolArray, best: IntArray) -> IntArray:
+    """Return `mix_probabilities` for all positions, as integer weights; all best moves have the same weight."""
+    slip_weights = slip_rate.numerator * best.sum(axis=1, keepdims=True) * legal
+    best_weights = (slip_rate.denominator - slip_rate.numerator) * legal.sum(axis=1, keepdims=True) * best
+    weights: IntArray = slip_weights + best_weights
+    return weights
+
+
+def uniform(moves: Sequence[str]) -> Probabilities:
     """Return equal probabilities for all `moves`; raise `GameOver` if there are none."""
     if not moves:
         raise GameOver

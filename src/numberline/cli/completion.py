@@ -51,10 +51,10 @@ def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> It
 
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """Complete bot names; `--vs` also accepts auto and none, and each item in the `--seats` list can be auto or me."""
+    """Complete bots; `--vs` also accepts none, and `--seats` a comma-separated list with me."""
     from numberline.bots.bot import bot_names  # not needed to run a command
 
-    extra = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
+    extra = {"vs": ["none"], "seats": ["me"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)
     known = [text for name in bot_names() for text in _BOTS_WITH_VALUES.get(name, [name])]
     return _starting_with(last, [*extra, *known], before + comma)

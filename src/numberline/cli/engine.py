@@ -16,7 +16,11 @@ _MAX_LINE_BYTES = 2_000_000
 
 @click.command("engine", short_help="Let other programs play against a bot.")
 @click.option(
-    "--bot", default="perfect", metavar="BOT", shell_complete=completion.bots, help="Bot to run, such as level:5."
+    "--bot",
+    default="perfect",
+    metavar="BOT",
+    shell_complete=completion.bots,
+    help="Bot to run, such as easy or level:5.",
 )
 def engine(bot: str) -> None:
     """Run a bot that speaks the engine protocol (docs/engines.md) over standard input and output."""

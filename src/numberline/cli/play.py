@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from numberline.characters import AUTO, CHARACTERS, EASY
 from numberline.cli import completion, load_command
 from numberline.cli.options import (
     OUTPUT_FILE,
@@ -23,9 +24,10 @@ from numberline.cli.options import (
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.loader import book_names
+from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import MenuItem, pick, play_with_rematches
-from numberline.terminal.progress import current_level
+from numberline.terminal.progress import current_level, last_first
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
 from numberline.terminal.saves import saved_games
@@ -34,7 +36,7 @@ from numberline.text import MAX_NAME_CHARS, normalize_name
 
 Choice = TypeVar("Choice")
 
-_AUTO, _PERSON, _NO_BOT_WORDS = "auto", "me", ("none", "me")
+_PERSON, _NO_BOT_WORDS = "me", ("none", "me")
 
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
@@ -48,13 +50,7 @@ _MENU = (
     MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
     MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
 )
-_OPPONENTS = (
-    MenuItem("easy", "Easy", "for your first games"),
-    MenuItem("medium", "Medium", "looks ahead a little"),
-    MenuItem("hard", "Hard", "makes few mistakes"),
-    MenuItem("fits", "One that fits", "gets stronger when you win, and weaker when you lose"),
-)
-_OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fits": _AUTO}
+_OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.values()]
 
 
 @click.command("play", short_help="Play a game with friends or against bots.")
@@ -64,8 +60,8 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
     "--vs",
     metavar="BOT",
     shell_complete=completion.bots,
-    help="Play against a bot: auto (adapts to your results), random, greedy, level:1 to level:10, slip:25, sight:3, "
-    "mcts or perfect. With none, all players are people.",
+    help="Play against a bot: easy, medium, hard, master, auto (adapts to your results), level:1 to level:10, random, "
+    "greedy, slip:25, sight:3, mcts or perfect. With none, all players are people.",
 )
 @click.option(
     "--seats",
@@ -73,7 +69,11 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
     shell_complete=completion.bots,
     help="Who plays in each seat: me or a bot, such as me,perfect.",
 )
-@click.option("--first", default="1", metavar="N|coin", help="Player who starts the first game.")
+@click.option(
+    "--first",
+    metavar="N|coin",
+    help="Player who starts the first game. [default: 1; at a terminal, you and the computer take turns]",
+)
 @click.option("--seed", type=int, help="Random seed for the coin toss and the bots.")
 @click.option("--names", metavar="ANN,BOB", help="Names of the human players, separated by commas.")
 @click.option(
@@ -96,7 +96,7 @@ def command(
     settings: tuple[str, ...] = (),
     vs: str | None = None,
     seats: str | None = None,
-    first: str = "1",
+    first: str | None = None,
     seed: int | None = None,
     names: str | None = None,
     rounds: int | None = None,
@@ -128,10 +128,13 @@ def command(
     participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
+    takes_turns = screen.draws and first is None and seed is None and not seats and bots.count(None) == 1
     options = SeriesOptions(
         book=game,
         participants=participants,
-        first=_parse_first(first, rng, screen, [participant.name for participant in participants]),
+        first=_next_first(game, bots[-1])
+        if takes_turns
+        else _parse_first(first or "1", rng, screen, [participant.name for participant in participants]),
         games=best_of or rounds or 1,
         decides_early=best_of is not None,
         alternates=not keep_first,
@@ -139,7 +142,8 @@ def command(
         seed=seed if seed is not None else rng.randrange(1 << 32),
         assist=assist,
         reviews=review,
-        adaptive=_AUTO in bots and None in bots,
+        adaptive=AUTO in bots and None in bots,
+        takes_turns=takes_turns,
         record=recorder.path if recorder else None,
     )
     series = Series(options, current=options.match(0))
@@ -191,14 +195,24 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
 
 def _resolve_bot(game: Book, bot: str | None) -> str | None:
     """Return the full name of a bot, replacing auto with the current level; raise an error if it is invalid."""
-    if bot is None or bot.lower() == _AUTO:
-        return bot and f"level:{current_level(game.name)}"
+    if bot is None or bot.lower() == AUTO:
+        return bot and f"{AUTO}:{current_level(game.name)}"
     from numberline.bots import BotError, make_bot  # not needed without bots
 
     with usage_errors(BotError):
-        made = make_bot(bot, game, random.Random(), other_names=(_AUTO,))
+        made = make_bot(bot, game, random.Random())
         made.close()
     return made.name
+
+
+def _next_first(game: Book, opponent: str | None) -> int:
+    """Return who starts against the computer; in the first game against Easy, the start that lets the person win."""
+    last = last_first(game.name)
+    if last or opponent != EASY:
+        return next_first(last, game.rules.players)
+    from numberline.bots.levels import favoured_start  # not needed without bots
+
+    return favoured_start(game)
 
 
 def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
@@ -271,7 +285,7 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
     opponent = "none"
     if choice == _COMPUTER:
         screen.say("How strong should the computer be?\n")
-        opponent = _OPPONENT_BOTS[pick(screen, "How strong", _OPPONENTS)]
+        opponent = pick(screen, "How strong", _OPPONENTS)
         screen.say("\n")
     return "play", "--vs", opponent, "--", _pick_game(screen)
 

@@ -110,13 +110,14 @@ class GameTools:
     def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> GameState:
         """Start a game and return its state and rules.
 
-        `game` is a name from list_games or a variant such as `line-runner(end=30)`. `opponent` is `random`, `greedy`,
-        `level:1` to `level:10` or `perfect`; without an opponent you play every seat.
+        `game` is a name from list_games or a variant such as `line-runner(end=30)`. `opponent` is `easy`, `medium`,
+        `hard`, `master`, `level:1` to `level:10`, `random`, `greedy` or `perfect`; without an opponent you play every
+        seat.
         """
         book = _builtin_book(game)
         validate_player(book, "seat", seat, "seats")
         if opponent.partition(":")[0].strip().lower() == "exec":
-            raise BotError("external programs can't be used here; name a built-in bot, such as level:5")
+            raise BotError("external programs can't be used here; name a built-in bot, such as easy")
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
         if any(isinstance(bot, MctsBot) and bot.simulations > DEFAULT_SIMULATIONS for bot in seats.bots):
             raise BotError(

@@ -268,7 +268,14 @@ class Book:
 
     def distance_to_goal(self, player: int, place: int) -> int:
         """Return the distance from `place` to the player's nearest goal; negative if `place` is past it."""
-        return self._engine.bounds[player].distance_to_goal(place)
+        return int(self._engine.bounds[player].distance_to_goal(place))
+
+    def progress(self, position: Position, move: Move) -> IntOrArray:
+        """Return how much nearer to the goal a move takes its token if nothing stops it; 0 if no token moves."""
+        if move.token is None:
+            return 0
+        bounds, place = self._engine.bounds[position.turn], position.tokens[move.slot[position.turn]]
+        return bounds.distance_to_goal(place) - bounds.distance_to_goal(move.target(place, position.turn))
 
     # Names
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.game.elementwise import BoolOrArray, IntOrArray, logical_or
+from numberline.game.elementwise import BoolOrArray, IntOrArray, logical_or, where
 from numberline.game.moves import Move, forward_directions
 from numberline.game.rules import Rules
 
@@ -71,11 +71,12 @@ class Bounds(NamedTuple):
         goals = [goal for goal in (self.left_goal, self.right_goal) if goal is not None]
         return min(goals, key=lambda goal: abs(goal - place))
 
-    def distance_to_goal(self, place: int) -> int:
+    def distance_to_goal(self, place: IntOrArray) -> IntOrArray:
         """Return the distance from `place` to the nearest goal; negative if `place` is past it."""
-        left = [] if self.left_goal is None else [place - self.left_goal]
-        right = [] if self.right_goal is None else [self.right_goal - place]
-        return min(left + right)
+        if self.left_goal is None or self.right_goal is None:
+            return self.right_goal - place if self.left_goal is None else place - self.left_goal
+        is_left = place - self.left_goal < self.right_goal - place
+        return where(is_left, place - self.left_goal, self.right_goal - place)
 
 
 def _beyond(place: IntOrArray, low: IntOrArray | None, high: IntOrArray | None, heading: int) -> BoolOrArray:

@@ -20,6 +20,15 @@ def next_level(level: int, *, won: bool) -> int:
     return min(MAX_LEVEL, max(MIN_LEVEL, level + (1 if won else -1)))
 
 
+def next_first(last: int, players: int) -> int:
+    """Return the player who starts the next game: the one after `last`, which is 0 if there was no game yet.
+
+    >>> next_first(0, 2), next_first(1, 2), next_first(2, 2)
+    (1, 2, 1)
+    """
+    return last % players + 1
+
+
 def next_rating(rating: int, puzzle_rating: int, *, right: bool) -> int:
     """Return a player's Elo rating after a puzzle.
 

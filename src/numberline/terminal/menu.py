@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from numberline.errors import NumberlineError
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.progress import current_level, update_levels
+from numberline.terminal.progress import current_level, record_first, update_levels
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave
-from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions, other_level, rematch_options
+from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions, other_bot, rematch_options
 from numberline.text import join_or, quote
 
 _AGAIN, _REVIEW, _ANOTHER = "again", "review", "another"
@@ -101,10 +101,12 @@ def play_with_rematches(
     while play_with_autosave(series, screen, record, path):
         if series.options.adaptive:
             update_levels(series, screen)
+        if series.options.takes_turns:
+            record_first(series)
         choice = _pick_next(series, screen) if screen.draws else QUIT
         if choice in {QUIT, _ANOTHER}:
             return choice == _ANOTHER
-        options = rematch_options(series.options, choice, _adapted_level(series.options))
+        options = rematch_options(series.options, choice, _adapted_bot(series.options))
         if record:
             record = RecordFile(next_free_path(record.path))
             options = replace(options, record=record.path)
@@ -133,19 +135,25 @@ def _pick_next(series: Series, screen: TextConsole) -> str:
 
 
 def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
-    level = _adapted_level(options)
-    yield MenuItem(_AGAIN, "Again", f"against level {level}" if level else "the same once more")
+    bot = _adapted_bot(options)
+    yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
     if len(options.participants) > 1:
-        swapped = rematch_options(options, SWAP, level)
-        yield MenuItem(SWAP, "Swap sides", f"{swapped.participants[swapped.first - 1].name} starts")
+        yield MenuItem(SWAP, "Swap sides", _starts(options, SWAP, bot))
     if options.book.rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "see how good every move was")
-    for word, title in () if level else ((HARDER, "Harder"), (EASIER, "Easier")):
-        if other := other_level(options, word):
-            yield MenuItem(word, title, f"against level {other}")
+    for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
+        if other_bot(options, word):
+            name = next(each.name for each in rematch_options(options, word).participants if each.bot)
+            yield MenuItem(word, title, f"against {name}")
     yield MenuItem(_ANOTHER, "Another game")
     yield MenuItem(QUIT, "Quit")
 
 
-def _adapted_level(options: SeriesOptions) -> int:
-    return current_level(options.book.name) if options.adaptive else 0
+def _starts(options: SeriesOptions, choice: str, bot: str) -> str:
+    again = rematch_options(options, choice, bot)
+    starter = again.participants[again.first - 1]
+    return "you start" if options.takes_turns and not starter.bot else f"{starter.name} starts"
+
+
+def _adapted_bot(options: SeriesOptions) -> str:
+    return f"auto:{current_level(options.book.name)}" if options.adaptive else ""

@@ -1,4 +1,4 @@
-"""Stored player progress: the level of the next opponent in each book, and puzzle statistics."""
+"""Stored player progress: the next opponent and who started last in each book, and puzzle statistics."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ MAX_FILE_BYTES = 1_000_000
 FORMAT_VERSION = 1
 _MAX_COUNT = 1_000_000_000
 """Larger counts mean that the file is damaged."""
+_LEVELS_TITLE, _STARTS_TITLE = "the level of your next opponent", "who starts your next game"
 
 Value = TypeVar("Value")
 
@@ -112,7 +113,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def current_level(book: str) -> int:
     """Return the level of the next opponent in a book."""
-    return _levels_store(levels_file()).read().get(book, INITIAL_LEVEL)
+    return _numbers_store(levels_file(), _LEVELS_TITLE).read().get(book, INITIAL_LEVEL)
 
 
 def record_result(book: str, *, won: bool) -> int | None:
@@ -121,7 +122,7 @@ def record_result(book: str, *, won: bool) -> int | None:
     def update(levels: dict[str, int]) -> None:
         levels[book] = next_level(levels.get(book, INITIAL_LEVEL), won=won)
 
-    levels = _levels_store(levels_file()).change(update)
+    levels = _numbers_store(levels_file(), _LEVELS_TITLE).change(update)
     return levels[book] if levels else None
 
 
@@ -132,23 +133,43 @@ def update_levels(series: Series, screen: TextConsole) -> None:
     for match in series.finished:
         before, after = current_level(book.name), record_result(book.name, won=winner_of(match)[0] in people)
         if after not in {before, None}:
-            screen.say(f"Your next opponent in {book.title} is level {after}.\n")
+            change = "stronger" if (after or 0) > before else "easier"
+            screen.say(f"The chameleon gets a little {change} in {book.title}.\n")
 
 
 def levels_file() -> Path:
     return data_dir() / "levels.json"
 
 
+# The player who starts: against the computer, players take turns
+
+
+def last_first(book: str) -> int:
+    """Return the player who started the last game against the computer in a book; 0 if there was none."""
+    return _numbers_store(starts_file(), _STARTS_TITLE).read().get(book, 0)
+
+
+def record_first(series: Series) -> None:
+    """Record who started the last game of a finished series."""
+    _numbers_store(starts_file(), _STARTS_TITLE).change(
+        lambda starts: starts.update({series.options.book.name: series.finished[-1].first})
+    )
+
+
+def starts_file() -> Path:
+    return data_dir() / "starts.json"
+
+
 @cache
-def _levels_store(path: Path) -> JsonStore[dict[str, int]]:
-    return JsonStore(path, "the level of your next opponent", _decode_levels, dict)
+def _numbers_store(path: Path, title: str) -> JsonStore[dict[str, int]]:
+    return JsonStore(path, title, _decode_numbers, dict)
 
 
-def _decode_levels(content: dict[str, Any] | None) -> dict[str, int]:
-    levels = content or {}
-    if not all(type(level) is int and MIN_LEVEL <= level <= MAX_LEVEL for level in levels.values()):
-        raise ValueError(levels)
-    return dict(levels)
+def _decode_numbers(content: dict[str, Any] | None) -> dict[str, int]:
+    numbers = content or {}
+    if not all(type(number) is int and MIN_LEVEL <= number <= MAX_LEVEL for number in numbers.values()):
+        raise ValueError(numbers)
+    return dict(numbers)
 
 
 # Puzzles

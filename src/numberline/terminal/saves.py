@@ -153,6 +153,7 @@ def _write(series: Series, path: Path) -> None:
         "guests": [[participant.name, participant.bot] for participant in options.participants],
         **{name: getattr(options, name) for name in _FIELD_TYPES},
         "fits": options.adaptive,
+        "takes_turns": options.takes_turns,
         "record": str(options.record) if options.record else None,
         "finished": [format_record(match) for match in series.finished],
         "current": format_record(series.current) if series.current else None,
@@ -220,6 +221,7 @@ def read_saved_game(path: Path) -> SavedGame:
         ),
         **fields,
         adaptive=bool(content.get("fits")),
+        takes_turns=bool(content.get("takes_turns")),
         record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
     )
     if len(options.participants) != len(book.players) or options.first not in book.players:

@@ -7,9 +7,10 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from numberline.characters import NAMED
 from numberline.game.book import Book
 from numberline.game.match import Match
-from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL
+from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and
@@ -19,7 +20,7 @@ SWAP, HARDER, EASIER = "swap", "harder", "easier"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A person, or a bot in command-line notation such as `level:5`."""
+    """A person, or a bot in command-line notation such as `easy`."""
 
     name: str
     bot: str | None = None
@@ -47,6 +48,8 @@ class SeriesOptions:
     reviews: bool = False
     adaptive: bool = False
     """Whether the level of the bots adapts to the results."""
+    takes_turns: bool = False
+    """Whether the starting player changes from one game to the next, also in a rematch, and is announced."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
@@ -96,6 +99,9 @@ class Series:
 
                 seats = stack.enter_context(closing(Seats(options.book, bots, seed=f"{options.seed}/{number}")))
                 seats.new_game(f"{options.seed}/{number}")
+            if options.takes_turns and not match.length:
+                starter = options.participants_in(number)[match.first - 1]
+                screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
             Session(match, screen, changed, seats=seats, assist=options.assist, reviews=options.reviews).play()
 
     @property
@@ -153,16 +159,17 @@ def _bot_name(bot: str) -> str:
     return bot_display_name(bot)
 
 
-def rematch_options(options: SeriesOptions, choice: str, level: int = 0) -> SeriesOptions:
-    """Return the options for a rematch: apply `choice` and, unless `level` is 0, set the bots to that level."""
+def rematch_options(options: SeriesOptions, choice: str, bot: str = "") -> SeriesOptions:
+    """Return the options for a rematch: apply `choice` and, if `bot` is given, replace the bots with it."""
     old = options.participants
     participants = (*old[1:], old[0]) if choice == SWAP else old
-    level = level or other_level(options, choice)
-    bots = [f"level:{level}" if participant.bot and level else participant.bot for participant in participants]
+    bot = bot or other_bot(options, choice)
+    bots = [participant.bot and (bot or participant.bot) for participant in participants]
     names = [_name_in_seat(options, one, seat) for seat, one in enumerate(participants, 1) if not one.bot]
     seated = make_participants(options.book, bots, names)
     # Players with default names are interchangeable, so swapping only changes who starts.
-    first = options.first % len(seated) + 1 if choice == SWAP and seated == old else options.first
+    changes = seated == old if choice == SWAP else options.takes_turns
+    first = next_first(options.first, len(seated)) if changes else options.first
     return replace(options, participants=seated, first=first, seed=options.seed + 1)
 
 
@@ -173,14 +180,13 @@ def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str
     return book.player_name(seat) if unnamed else person.name
 
 
-def other_level(options: SeriesOptions, choice: str) -> int:
-    """Return the next level up or down for the bots; 0 if they have no level or there is no such level."""
+def other_bot(options: SeriesOptions, choice: str) -> str:
+    """Return the next stronger or weaker character or level; empty if there is none."""
     bots = {participant.bot for participant in options.participants if participant.bot}
-    steps = {HARDER: 1, EASIER: -1}
-    kind, _, number = bots.pop().partition(":") if len(bots) == 1 else ("", "", "")
-    if kind == "perfect":
-        number = str(MAX_LEVEL)
-    elif kind != "level":
-        return 0
-    other = int(number) + steps.get(choice, 0)
-    return other if choice in steps and MIN_LEVEL <= other <= MAX_LEVEL else 0
+    bot = bots.pop() if len(bots) == 1 else ""
+    ladder = NAMED if bot in NAMED else tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
+    bot = ladder[-1] if bot == "perfect" else bot
+    if choice not in {HARDER, EASIER} or bot not in ladder:
+        return ""
+    number = ladder.index(bot) + (1 if choice == HARDER else -1)
+    return ladder[number] if 0 <= number < len(ladder) else ""

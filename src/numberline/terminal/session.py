@@ -127,6 +127,8 @@ class Session(MatchPrompt):
         seats = self._given_seats or Seats(self.match.book, [None] * len(self._people))
         with progress_bar(f"Solving {self.match.book.variant}") as progress:
             seats.prepare(progress)
+        for note in {bot.note for bot in seats.bots if bot and bot.note and self.screen.draws}:
+            self.screen.say(f"{note}\n")
         return seats
 
     def _report(self, ply: Ply) -> Ply:

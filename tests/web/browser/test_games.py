@@ -211,3 +211,16 @@ def test_bidi_controls_in_names_are_escaped(visitors: Visitors) -> None:
     ben.get_by_role("textbox", name="Your name").fill("\u202eevil")
     ben.get_by_role("button", name="Join").click()
     expect(ann.locator(".seat .name").nth(1)).to_have_text("\\u202eevil")
+
+
+def test_players_take_turns_to_start_against_a_character(visitors: Visitors) -> None:
+    page = visitors.comes("/new/number-reach")
+    page.get_by_text("Easy", exact=False).first.click()
+    expect(page.get_by_text("The rabbit hops first and thinks later.")).to_be_visible()
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_url("**/play/*")
+    expect(page.get_by_text("Rabbit starts this time.").first).to_be_attached()
+    again = visitors.tab(page.context, "/new/number-reach?level=easy")
+    again.get_by_role("button", name="Play").click()
+    again.wait_for_url("**/play/*")
+    expect(again.get_by_text("You start this time.").first).to_be_attached()

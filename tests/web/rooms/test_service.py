@@ -118,7 +118,7 @@ async def test_first_player_may_move_before_the_friend_joins(harness: ServiceHar
         (match_request("flag-chase", (person("A"), bot("exec:true"))), "bad_message"),
         (match_request("flag-chase", (person("A"), bot("level:99"))), "bad_message"),
         (match_request("flag-chase", (person("A"), bot("mcts:2001"))), "bad_message"),
-        (match_request("line-runner(end=3000)", (person("A"), bot("level:3"))), "too_many_positions"),
+        (match_request("line-runner(end=3000)", (person("A"), bot("slip:25"))), "too_many_positions"),
     ],
 )
 def test_create_rejects_invalid_requests(order: CreateMatchRequest, code: str, tmp_path: Any) -> None:
@@ -566,7 +566,7 @@ def test_room_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pyte
 # Programs
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "level:3", "perfect", "mcts:20"])
+@pytest.mark.parametrize("bot", ["random", "greedy", "easy", "level:3", "perfect", "mcts:20"])
 def test_bot_replies_to_each_move(bot: str, tmp_path: Any) -> None:
     @with_service
     async def scene(harness: ServiceHarness) -> None:
@@ -579,6 +579,8 @@ def test_bot_replies_to_each_move(bot: str, tmp_path: Any) -> None:
 
 NEXT_LEVELS = {
     "level:3": {"won": 4, "drawn": 3, "lost": 2},
+    "auto:3": {"won": 4, "drawn": 3, "lost": 2},
+    "easy": None,
     "level:10": {"won": 10, "drawn": 10, "lost": 9},
     "random": None,
 }

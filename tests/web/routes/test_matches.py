@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from numberline.characters import CHARACTERS
 from numberline.game.loader import NAMES
 from numberline.progress.ratings import next_rating
 from numberline.web.app import WebApp
@@ -31,6 +32,37 @@ def test_books_are_listed_with_their_bots(tmp_path: Path) -> None:
         answer = (await client.get("/api/books")).json()
         assert [each["book"]["variant"] for each in answer["books"]] == list(NAMES)
         assert {"bot": "level:10", "title": "Level 10"} in answer["bots"]
+        easy = CHARACTERS["easy"]
+        assert answer["bots"][0] == {"bot": "easy", "title": "Easy", "name": easy.name, "about": easy.about}
+
+    visited(tmp_path, visit)
+
+
+@pytest.mark.parametrize(
+    ("variant", "bots", "favoured"),
+    [
+        ("flag-chase", ["auto", "easy", "medium", "hard", "master"], 1),
+        ("number-reach", ["auto", "easy", "medium", "hard", "master"], 2),
+        ("line-runner(end=3000)", ["auto", "easy", "medium", "hard", "master"], 1),
+        ("flag-chase(steps=1)", ["auto", "master"], 1),
+    ],
+)
+def test_opponents_of_a_variant(variant: str, bots: list[str], favoured: int, tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        answer = (await client.get(f"/api/books/{variant}/opponents")).json()
+        assert [each["bot"] for each in answer["opponents"]] == bots
+        assert bool(answer["note"]) == (len(bots) < 5)
+        assert answer["favoured"] == favoured
+
+    visited(tmp_path, visit)
+
+
+def test_character_plays_a_variant_too_large_to_solve(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        made = await client.post(
+            "/api/matches", json={"variant": "line-runner(end=3000)", "seats": [{"name": "Ann"}, {"bot": "easy"}]}
+        )
+        assert made.status_code == 201
 
     visited(tmp_path, visit)
 

@@ -10,6 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from numberline.bots.bot import BotError, make_bot
+from numberline.bots.levels import fallback_bot
+from numberline.characters import CHARACTERS
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
@@ -17,7 +19,7 @@ from numberline.game.match import RESIGN, parse_legal_move
 from numberline.game.position import Position
 from numberline.web.ops.logging import log_event
 from numberline.web.protocol.errors import ApiError
-from numberline.web.protocol.events import BookEncoder
+from numberline.web.protocol.events import MAX_POSITIONS, BookEncoder
 from numberline.web.rooms.match_state import MAX_EVENTS, NEXT, TIMEOUT, MatchState
 from numberline.web.rooms.room import Room
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from numberline.web.rooms.registry import RoomRegistry
 
 MAX_SIMULATIONS = 2_000
-SOLVER_BOTS = frozenset({"level", "perfect", "slip", "sight"})
+LEVEL_BOTS = frozenset({"level", *CHARACTERS})
+SOLVER_BOTS = frozenset({"perfect", "slip", "sight", *LEVEL_BOTS})
 MAX_BOTS_PER_BOOK = 64
 # In a match between bots, the bot to move resigns after this many events.
 MAX_BOT_MATCH_EVENTS = 500
@@ -44,7 +47,7 @@ class BotRunner:
     def validate_bot(self, text: str, encoder: BookEncoder, max_positions: int) -> str:
         """Return the bot's canonical name; raise `ApiError` if it is unknown or can't play this variant."""
         kind, detail = _split_bot(text)
-        if kind in SOLVER_BOTS and encoder.max_positions > max_positions:
+        if kind in SOLVER_BOTS - LEVEL_BOTS and encoder.max_positions > max_positions:
             raise ApiError(
                 "too_many_positions",
                 f"{kind} can't play this variant, because it has too many positions. Choose greedy or mcts.",
@@ -99,6 +102,8 @@ class BotRunner:
         kind, _ = _split_bot(bot)
         if len(legal := encoder.book.moves(position)) == 1:
             return str(legal[0])
+        if kind in LEVEL_BOTS and encoder.max_positions > MAX_POSITIONS:
+            kind = bot = fallback_bot(bot, self._rng)
         if kind == "mcts":
             return await self._search(encoder.book, bot, position)
         if kind in SOLVER_BOTS:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from numberline.characters import AUTO
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
 from numberline.progress.ratings import next_level
@@ -29,9 +30,9 @@ CROWD_SIZE, CROWD_PRESENCE_DELAY_S = 50, 1.0
 
 
 def _next_levels(bots: list[str | None]) -> dict[str, int] | None:
-    """Return the player's next level for each result of a match against a `level` bot; None for other matches."""
+    """Return the next level for each result of a match against an `auto` or `level` bot; None for other matches."""
     kind, _, level = (bots[0] or bots[1] or "").partition(":")
-    if kind != "level" or len(bots) != 2 or all(bots):
+    if kind not in {AUTO, "level"} or len(bots) != 2 or all(bots):
         return None
     before = int(level)
     return {"won": next_level(before, won=True), "drawn": before, "lost": next_level(before, won=False)}

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator
 
+from numberline.bots.levels import MAX_LEVEL, UNCALIBRATED, calibration_of, favoured_start
+from numberline.characters import AUTO, CHARACTERS
 from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
@@ -37,7 +39,7 @@ from numberline.web.rooms.match_state import parse_start_position
 CUSTOM_BOOK_NAME = "my-book"
 PUZZLES_PER_PAGE = 5
 MAX_REVIEWED_GAMES = 50
-BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, 11)}}
+BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, MAX_LEVEL + 1)}}
 TOO_MANY_POSITIONS_MESSAGE = "This variant is too large to solve. Try a shorter line or fewer tokens."
 
 SolverRunner = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -132,7 +134,17 @@ def _add_book_routes(
     def books() -> JsonObject:
         """Return all available books and bots."""
         cards = [_book_card(load(name, None)) for name in (*book_names(), *offered_books)]
-        return {"books": cards, "bots": [{"bot": bot, "title": title} for bot, title in BOT_TITLES.items()]}
+        bots = [*map(_opponent, CHARACTERS), *({"bot": bot, "title": title} for bot, title in BOT_TITLES.items())]
+        return {"books": cards, "bots": bots}
+
+    @router.get("/books/{variant:path}/opponents", responses=error_responses(404, 422))
+    async def opponents(variant: VariantPath) -> JsonObject:
+        """Return the opponents for a variant, the reason if there are few, and who starts first against the easiest."""
+        book = load(variant, None)
+        solves = is_solvable(book)
+        found = await run_in_solver(lambda: calibration_of(book, cached_solution(book)) if solves else UNCALIBRATED)
+        listed = [_opponent(key) for key in (AUTO, *found.characters)]
+        return {"opponents": listed, "note": found.note, "favoured": favoured_start(book)}
 
     @router.get("/books/{variant:path}/positions", responses=error_responses(404, 422))
     async def positions(
@@ -162,6 +174,11 @@ def _add_book_routes(
         if body.variant is None and body.source is None:
             raise ApiError("bad_message", "The request must contain a variant or a source.")
         return _book_detail(apply_settings(load(body.variant or CUSTOM_BOOK_NAME, body.source), body.settings))
+
+
+def _opponent(key: str) -> JsonObject:
+    _, title, name, about, _ = CHARACTERS[key]
+    return {"bot": key, "title": title, "name": name, "about": about}
 
 
 def _book_card(book: Book) -> JsonObject:

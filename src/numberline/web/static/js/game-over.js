@@ -37,8 +37,9 @@ export function renderGameOver(host, state, outcome, names, events) {
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
   const next = match.ended ? nextLevel(state) : null;
   if (next) {
-    const again = next.level === next.before ? " again" : "";
-    parts.push(element("p", "", `Your next opponent is level ${next.level}${again}.`));
+    const change =
+      next.level === next.before ? "stays as strong" : `gets a little ${strength(next)}`;
+    parts.push(element("p", "", `The chameleon ${change}.`));
   }
   const actions = element("div", "acts");
   actions.append(...actionButtons(state, events, next));
@@ -100,6 +101,9 @@ function nextLevel({ match, you }) {
   return { before: next.drawn, level: levelFor(match.variant) };
 }
 
+/** @param {{ before: number, level: number }} next */
+const strength = ({ before, level }) => (level > before ? "stronger" : "easier");
+
 /**
  * @param {MatchState} state
  * @param {GameOverEvents} events
@@ -116,7 +120,11 @@ function actionButtons(state, { onNext, onRematch }, next) {
   } else if (match.ended && plays) {
     if (next && next.level !== next.before) {
       made.push(
-        button("button main", `Play level ${next.level}`, () => playLevel(match, next.level)),
+        button(
+          "button main",
+          next.level > next.before ? "Play a stronger one" : "Play an easier one",
+          () => playLevel(match, next.level),
+        ),
       );
     }
     const offered = match.offers.some((offer) => offer.what === "rematch");
@@ -155,7 +163,7 @@ async function playLevel({ variant, first, rounds, seats, clock, assist }, level
     variant,
     first: (first % seats.length) + 1,
     rounds,
-    seats: seats.map((seat) => (seat.bot ? { bot: `level:${level}` } : { name: seat.name })),
+    seats: seats.map((seat) => (seat.bot ? { bot: `auto:${level}` } : { name: seat.name })),
     clock: clock && { seconds: clock.seconds, increment: clock.increment },
     assist,
   };

@@ -10,7 +10,7 @@ import {
   applyMove,
   applyPresence,
   applySnapshot,
-  coinIsNews,
+  firstIsNews,
   eventOrder,
   eventPlies,
   forcedMove,
@@ -18,7 +18,7 @@ import {
   playerNames,
   rejectRequest,
 } from "./match-state.js";
-import { coinText, moveText, newsText } from "./match-text.js";
+import { firstText, moveText, newsText } from "./match-text.js";
 import { MatchView } from "./match-view.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
@@ -204,8 +204,8 @@ export class MatchController {
     else if (this.invite && !you.length) toast("This seat is taken. You can watch the game here.");
     this.invite = "";
     history.replaceState(null, "", location.pathname);
-    if (!coinIsNews(this.state, 2)) return;
-    (this.state.match.log.length ? toast : announce)(coinText(this.state, this.names));
+    if (!firstIsNews(this.state, 2)) return;
+    (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
   }
 
   /**

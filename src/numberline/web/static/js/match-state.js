@@ -205,7 +205,8 @@ export function playerNames({ match, book }) {
   return match.seats.map((seat, n) => {
     const { name, label } = book.players[n];
     if (!seat.bot) return seat.name || name;
-    return bots === 1 ? "Computer" : `Computer ${label.replace(/^P/, "")}`;
+    const title = seat.name || "Computer";
+    return bots === 1 ? title : `${title} ${label.replace(/^P/, "")}`;
   });
 }
 
@@ -266,10 +267,12 @@ export function forcedMove(state) {
 }
 
 /**
- * Return whether the result of the coin toss is still worth showing.
+ * Return whether it is still news who goes first: after a coin toss, or against the computer.
  *
  * @param {MatchState} state
  * @param {number} plies
  */
-export const coinIsNews = ({ match }, plies) =>
-  match.tossed && match.round === 1 && match.log.length < plies;
+export function firstIsNews({ match, you }, plies) {
+  const alone = you.length === 1 && match.seats.every((seat, n) => seat.bot || you.includes(n + 1));
+  return (match.tossed || alone) && match.round === 1 && match.log.length < plies;
+}

@@ -1,7 +1,7 @@
 // @ts-check
 // Sentences for the match page. No DOM.
 
-import { coinIsNews } from "./match-state.js";
+import { firstIsNews } from "./match-state.js";
 import { fillNames } from "./text.js";
 
 /** @import { Match, OfferKind, Ply } from "./messages.d.ts" */
@@ -14,8 +14,11 @@ export const momentText = (plies) => (plies ? `After move ${plies}` : "At the st
  * @param {MatchState} state
  * @param {string[]} names
  */
-export const coinText = ({ match }, names) =>
-  `The coin says: ${names[match.first - 1]} goes first.`;
+export function firstText({ match, you }, names) {
+  const name = names[match.first - 1];
+  if (match.tossed) return `The coin says: ${name} goes first.`;
+  return you.includes(match.first) ? "You start this time." : `${name} starts this time.`;
+}
 
 /**
  * Return a sentence that says whose turn it is.
@@ -27,10 +30,10 @@ export function turnText(state, names) {
   const { match, position, you } = state;
   const name = names[position.turn - 1];
   if (match.outcome) return "The game is over.";
-  const coin = coinIsNews(state, 1) ? coinText(state, names) : "";
-  if (!you.includes(position.turn)) return coin || `It's ${name}'s turn.`;
+  const first = firstIsNews(state, 1) ? firstText(state, names) : "";
+  if (!you.includes(position.turn)) return first || `It's ${name}'s turn.`;
   const yours = you.length > 1 ? `${name}, it's your turn.` : `Your turn, ${name}.`;
-  return coin ? `${coin} ${yours}` : yours;
+  return first ? `${first} ${yours}` : yours;
 }
 
 /**

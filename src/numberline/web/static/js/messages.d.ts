@@ -342,6 +342,12 @@ export interface BookResponse {
   source: string | null;
 }
 
+export interface OpponentsResponse {
+  opponents: { bot: string; title: string; name: string; about: string }[];
+  note: string;
+  favoured: number;
+}
+
 export interface Puzzle {
   variant: string;
   title: string;

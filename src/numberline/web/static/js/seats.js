@@ -40,6 +40,7 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
  */
 function seatText(seat, you) {
   if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
+  if (seat.bot?.startsWith("auto")) return "just right for you";
   if (seat.bot) return seat.bot.replace(":", " ");
   if (!seat.taken) return "not here yet";
   if (!you.length) return seat.present ? "playing" : "away";

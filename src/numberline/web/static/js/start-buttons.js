@@ -2,7 +2,7 @@
 // Buttons that start a match: against the computer, against a friend, or with everyone on this screen.
 
 import { button, element, link } from "./dom.js";
-import { levelFor } from "./level.js";
+import { autoBot, nextFirst, saveFirst } from "./level.js";
 import { createMatch } from "./new-match.js";
 import { bookNames, pageUrl, showError } from "./page.js";
 import { load } from "./storage.js";
@@ -21,15 +21,18 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
   const names = bookNames(book);
   /** @param {SeatRequest[]} seats */
   const starter = (seats) => async (/** @type {MouseEvent} */ event) => {
+    const computer = seats.some((taken) => taken && "bot" in taken);
+    const first = computer ? nextFirst(book.variant, names.length) : 1;
     const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
     /** @type {CreateMatchRequest} */
-    const wanted = { variant: book.variant, first: 1, rounds: 1, seats, clock: null, assist: "on" };
+    const wanted = { variant: book.variant, first, rounds: 1, seats, clock: null, assist: "on" };
     if (seats.includes(null)) wanted.assist = "after";
     if (source !== undefined) wanted.source = source;
     if (start !== undefined) wanted.start = start;
     pressed.disabled = true;
     try {
       await createMatch(wanted);
+      if (computer) saveFirst(book.variant, first);
     } catch (error) {
       showError(errors, error);
     }
@@ -38,7 +41,7 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
   /** @param {SeatRequest} opponent */
   const against = (opponent) =>
     names.map((name, n) => (n + 1 === seat ? { name: load("name", "") || name } : opponent));
-  const bot = { bot: `level:${levelFor(book.variant)}` };
+  const bot = { bot: autoBot(book.variant) };
   const friend =
     source === undefined
       ? link("button", "A friend", `${pageUrl("new", book.variant)}?with=friend`)

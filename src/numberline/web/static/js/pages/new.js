@@ -1,40 +1,23 @@
 // @ts-check
-// The page for setting up a match. The address can preselect options: ?with=computer|friend|two, ?level=4,
+// The page for setting up a match. The address can preselect options: ?with=computer|friend|two, ?level=easy,
 // ?start= for a position to start from, and ?seat=2 for the user's seat.
 
 import { bookPath, errorText, get, positionPath } from "../api.js";
 import { serverUrl } from "../base-path.js";
 import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
-import { levelFor } from "../level.js";
+import { autoBot, nextFirst, saveFirst } from "../level.js";
 import { createMatch } from "../new-match.js";
 import { bookNames, goalText, pageSubject } from "../page.js";
 import { renderPicks } from "../radio-picks.js";
 import { SeatRows } from "../seat-rows.js";
 import { load, save } from "../storage.js";
 
-/** @import { BookResponse, CreateMatchRequest, PositionResponse } from "../messages.d.ts" */
+/** @import { BookResponse, CreateMatchRequest, OpponentsResponse, PositionResponse } from "../messages.d.ts" */
 /** @import { Opponent } from "../seat-rows.js" */
 
 const parameters = new URLSearchParams(location.search);
-const LEVEL_TEXTS = [
-  "it sees almost nothing coming",
-  "it plays on a whim",
-  "a friendly beginner",
-  "it makes a mistake here and there",
-  "it thinks before it moves",
-  "a fair opponent",
-  "it sees most things coming",
-  "it's hard to surprise",
-  "it slips once in a blue moon",
-  "it almost never makes a mistake",
-];
-/** @type {Record<string, string>} */
-const BOT_TEXTS = {
-  random: "It plays anything.",
-  greedy: "It always goes as far as it can.",
-  perfect: "It never makes a mistake.",
-};
+const TURNS = "turns";
 /** @type {Record<string, string>} */
 const ASSIST_TEXTS = {
   on: "You can ask for hints and move values at any time.",
@@ -45,19 +28,21 @@ const ASSIST_TEXTS = {
 class NewMatchPage {
   /**
    * @param {BookResponse} found
+   * @param {OpponentsResponse} computer
    * @param {string | null} start
    * @param {number} turn the player to move in the position to start from
    */
-  constructor({ book }, start, turn) {
+  constructor({ book }, computer, start, turn) {
     this.book = book;
+    this.computer = computer;
     this.start = start;
     this.turn = turn;
     const names = bookNames(book);
     const seat = Number(parameters.get("seat") ?? 1);
     /** @type {{ level: string, first: string, rounds: string, clock: string, assist: string }} */
     this.options = {
-      level: parameters.get("level") ?? "fits",
-      first: "1",
+      level: parameters.get("level") ?? "auto",
+      first: TURNS,
       rounds: "1",
       clock: "0",
       assist: "on",
@@ -95,9 +80,8 @@ class NewMatchPage {
       },
     );
     /** @type {Map<string, string | [string, string]>} */
-    const levels = new Map([["fits", ["Fits me", `now level ${levelFor(this.book.variant)}`]]]);
-    LEVEL_TEXTS.forEach((_, n) => levels.set(String(n + 1), String(n + 1)));
-    for (const bot of Object.keys(BOT_TEXTS)) levels.set(bot, bot);
+    const levels = new Map();
+    for (const { bot, title, name } of this.computer.opponents) levels.set(bot, [title, name]);
     renderPicks("level", levels, options.level, (value) => {
       options.level = value;
       this.#renderLevelText();
@@ -105,6 +89,7 @@ class NewMatchPage {
     const first = {
       ...Object.fromEntries(names.map((name, n) => [n + 1, name])),
       toss: "Toss a coin",
+      [TURNS]: "Take turns",
     };
     renderPicks("first", first, options.first, (value) => (options.first = value));
     renderPicks(
@@ -157,17 +142,27 @@ class NewMatchPage {
     this.seats.titles.forEach((title, n) => (faces[n].textContent = title));
   }
 
-  /** The chosen level, or the name of another bot. */
-  get #level() {
-    return this.options.level === "fits" ? String(levelFor(this.book.variant)) : this.options.level;
+  /** The bot that was chosen; a number in the address is a level. */
+  get #bot() {
+    const { level } = this.options;
+    if (level === "auto") return autoBot(this.book.variant);
+    return Number(level) ? `level:${level}` : level;
   }
 
   #renderLevelText() {
-    const level = this.#level;
-    const text = LEVEL_TEXTS[Number(level) - 1];
-    const fits = `Level ${level} now: ${text}. You go up when you win and down when you lose.`;
-    const fixed = BOT_TEXTS[level] ?? `Level ${level} of ${LEVEL_TEXTS.length}: ${text}.`;
-    $("level-says").textContent = this.options.level === "fits" ? fits : fixed;
+    const chosen = this.computer.opponents.find(({ bot }) => bot === this.options.level);
+    $("level-says").textContent = `${chosen?.about ?? ""} ${this.computer.note}`.trim();
+  }
+
+  /** Who goes first; against the computer the players take turns unless the user chooses. */
+  get #first() {
+    const { first, level } = this.options;
+    if (first === "toss") return first;
+    if (first !== TURNS) return Number(first);
+    const { book, computer, seats } = this;
+    if (!seats.kinds.includes("computer")) return 1;
+    const favoured = level === "easy" && seats.own === 1 ? computer.favoured : 1;
+    return nextFirst(book.variant, book.players.length, favoured);
   }
 
   #swap() {
@@ -186,13 +181,13 @@ class NewMatchPage {
     event.preventDefault();
     const { options, start } = this;
     const seconds = Number(options.clock);
-    const bot = BOT_TEXTS[this.#level] ? this.#level : `level:${this.#level}`;
+    const first = this.#first;
     /** @type {CreateMatchRequest} */
     const wanted = {
       variant: this.book.variant,
-      first: start ? this.turn : options.first === "toss" ? "toss" : Number(options.first),
+      first: start ? this.turn : first,
       rounds: Number(options.rounds),
-      seats: this.seats.request(bot),
+      seats: this.seats.request(this.#bot),
       clock: seconds
         ? { seconds, increment: Number($("increment", HTMLSelectElement).value) }
         : null,
@@ -205,6 +200,9 @@ class NewMatchPage {
     $("wrong").hidden = true;
     try {
       await createMatch(wanted);
+      if (first !== "toss" && this.seats.kinds.includes("computer")) {
+        saveFirst(this.book.variant, first);
+      }
     } catch (error) {
       $("wrong").textContent = errorText(error);
       $("wrong").hidden = false;
@@ -216,15 +214,18 @@ class NewMatchPage {
 async function loadPage() {
   const variant = pageSubject();
   const start = parameters.get("start");
-  /** @type {BookResponse} */
-  const found = await get(bookPath(variant));
-  if (!start) return new NewMatchPage(found, null, 1);
+  /** @type {[BookResponse, OpponentsResponse]} */
+  const [found, computer] = await Promise.all([
+    get(bookPath(variant)),
+    get(`${bookPath(variant)}/opponents`),
+  ]);
+  if (!start) return new NewMatchPage(found, computer, null, 1);
   /** @type {PositionResponse} */
   const { position } = await get(positionPath(variant, start));
   const board = element("div");
   $("start").append(element("p", "says", "You start from here:"), board);
   show(board, { book: found.book, position, values: null, ply: null }, { choices: false });
-  return new NewMatchPage(found, start, position.turn);
+  return new NewMatchPage(found, computer, start, position.turn);
 }
 
 addEventListener("pageshow", () => ($("go", HTMLButtonElement).disabled = false));

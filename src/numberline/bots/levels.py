@@ -1,0 +1,227 @@
+"""Bots from random to perfect play: `level:1` to `level:10`, and the characters, which play at one of these levels.
+
+A level has one number, its slip rate: with this probability it plays a random legal move, otherwise it plays like
+`perfect`. The slip rates of a variant are calibrated so that every level scores the same against the level below, by
+exact odds. Calibrations of the books are stored in `books/levels/`; any other variant is calibrated before the first
+move of a bot, unless that would take longer than about a second: then all variants share the same slip rates.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from functools import cache, cached_property
+from random import Random
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from numberline.bots.bot import Bot, BotError, Probabilities, make_bot, parse_int
+from numberline.bots.policy_bots import PerfectBot, mix_probabilities, mix_weights
+from numberline.characters import AUTO, CHARACTERS, NAMED
+from numberline.game.book import Book
+from numberline.game.loader import BUILTIN_DIR
+from numberline.game.position import Position
+from numberline.solver.index import fits, max_positions
+from numberline.solver.solution import Solution
+from numberline.text import join_and
+
+if TYPE_CHECKING:
+    from numberline.solver.arrays import IntArray, SolutionArrays
+
+VERSION = 2
+"""Version of all calibrations; raised whenever the bots play differently."""
+MAX_LEVEL = 10
+SLIP_SCALE = 10_000
+MAX_CALIBRATED_POSITIONS = 20_000
+MAX_SPREAD = 0.002
+"""The calibration stops when the scores of all levels against the level below differ by less."""
+MAX_ROUNDS = 30
+MAX_CACHED_CALIBRATIONS = 256
+MAX_QUICK_POSITIONS = 5_000
+"""Books with more positions are not solved before the first prompt."""
+MIN_CHARACTER_SCORE = 0.55
+"""If a character scores less against the next weaker one, only the weakest and the strongest are offered, or one."""
+
+
+class Calibration(NamedTuple):
+    """The slip rates of all levels in one variant."""
+
+    slips: tuple[int, ...]
+    """Slips in `SLIP_SCALE` turns, from level 1 to level 10."""
+    step: float | None = None
+    """Score of each level against the level below; None if the variant is not calibrated."""
+    characters: tuple[str, ...] = NAMED
+    """The characters that differ clearly in this variant."""
+
+    @property
+    def note(self) -> str:
+        """A sentence that says why there are fewer than four characters; empty if there are four."""
+        names = [f"the {CHARACTERS[key].name.lower()}" for key in self.characters]
+        if len(names) == len(NAMED):
+            return ""
+        who = f"only {join_and(names)} differ clearly" if len(names) > 1 else "all opponents are about equally strong"
+        return f"In this game {who}: your moves decide little."
+
+    def slip_rate(self, level: int) -> Fraction:
+        return Fraction(self.slips[level - 1], SLIP_SCALE)
+
+
+UNCALIBRATED = Calibration((10_000, 8_700, 7_500, 6_300, 5_100, 4_000, 2_900, 1_900, 900, 0))
+_COMPUTED: dict[Book, Calibration] = {}
+
+
+@cache
+def stored_calibrations() -> dict[str, Calibration]:
+    """Return the calibrations of the books and their ladders, by variant."""
+    content = tomllib.loads((BUILTIN_DIR / "levels" / "calibrations.toml").read_text())
+    del content["version"]
+    return {
+        variant: Calibration(tuple(entry["slips"]), entry["step"], tuple(entry["characters"]))
+        for variant, entry in content.items()
+    }
+
+
+def calibration_of(book: Book, solution: Solution) -> Calibration:
+    """Return the stored or computed calibration; uncalibrated slip rates if the book is too large to calibrate."""
+    stored = None if book.source else stored_calibrations().get(book.variant)
+    if not stored and book not in _COMPUTED:
+        if len(_COMPUTED) >= MAX_CACHED_CALIBRATIONS:
+            _COMPUTED.clear()
+        _COMPUTED[book] = calibrate(solution)
+    return stored or _COMPUTED[book]
+
+
+def calibrate(solution: Solution) -> Calibration:
+    """Compute the slip rates at which all levels score the same against the level below, if that is quick enough.
+
+    The slip rates between random and perfect play are moved until the scores are equal: in each round they divide the
+    sum of all scores above 1/2 into equal parts, taking the score between two neighbours to grow evenly.
+    """
+    import numpy as np
+
+    from numberline.solver.policy_scores import NotConverged, PolicyScores
+
+    if solution.book.rules.players != 2 or solution.size > MAX_CALIBRATED_POSITIONS:
+        return UNCALIBRATED
+    arrays = solution.arrays
+    scores = PolicyScores(arrays, PerfectBot("perfect", solution.book, Random(0), solution).policy(arrays))
+    slips = np.linspace(1, 0, MAX_LEVEL)
+    best = np.inf, slips
+    try:
+        for _ in range(MAX_ROUNDS):
+            steps = scores.slip_scores(slips[1:], slips[:-1])
+            best = min(best, (float(np.ptp(steps)), slips), key=lambda found: found[0])
+            if best[0] < MAX_SPREAD:
+                break
+            total = np.append(0, np.cumsum(np.maximum(steps - 0.5, 1e-9)))
+            slips = np.interp(np.linspace(0, total[-1], MAX_LEVEL), total, slips)
+        slips = np.round(best[1] * SLIP_SCALE) / SLIP_SCALE
+        step = round(float(scores.slip_scores(slips[1:], slips[:-1]).mean()), 4)
+        rates = np.array([slips[CHARACTERS[key].level - 1] for key in NAMED])
+        differ = scores.slip_scores(rates[[1, 2, 3, 3]], rates[[0, 1, 2, 0]]) >= MIN_CHARACTER_SCORE
+    except NotConverged:
+        return UNCALIBRATED
+    characters = NAMED if differ[:3].all() else (NAMED[0], NAMED[-1]) if differ[3] else NAMED[-1:]
+    return Calibration(tuple(np.round(slips * SLIP_SCALE).astype(int).tolist()), step, characters)
+
+
+def favoured_start(book: Book, player: int = 1) -> int:
+    """Return the player who should start so that `player` can win; 1 if there is none or the book is large."""
+    if max_positions(book) > MAX_QUICK_POSITIONS:
+        return 1
+    from numberline.solver.cache import cached_solution
+
+    solution = cached_solution(book)
+    return next((first for first in book.players if solution.worth(book.start(first)).winner == player), 1)
+
+
+# Bots
+
+
+def level_of(name: str) -> int:
+    """Return the level of a bot, such as `level:4` or `easy`; 0 if it has none.
+
+    >>> level_of("level:4"), level_of("easy"), level_of("auto:11")
+    (4, 3, 0)
+    """
+    kind, colon, detail = name.partition(":")
+    level = parse_int(detail) if colon else CHARACTERS[kind].level
+    return level if level <= MAX_LEVEL else 0
+
+
+def fallback_bot(name: str, rng: Random) -> str:
+    """Return the bot that plays the next move for a level or character if the book can't be solved."""
+    return "random" if rng.random() < UNCALIBRATED.slip_rate(level_of(name)) else "mcts"
+
+
+class LevelBot(PerfectBot):
+    """`level:N`: plays like `perfect`, except for its slips; `level:1` plays at random."""
+
+    usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        return cls.make(f"level:{parse_int(detail)}", book, rng, solution)
+
+    @staticmethod
+    def make(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        """Return a bot of the level in `name`, or None if it is invalid."""
+        if not level_of(name):
+            return None
+        if solution is not None or fits(book):
+            return LevelBot(name, book, rng, solution)
+        return LargeLevelBot(name, book, rng)
+
+    @property
+    def calibration(self) -> Calibration:
+        return calibration_of(self.book, self.solution)
+
+    @property
+    def note(self) -> str:
+        return self.calibration.note if self.name in NAMED else ""
+
+    def probabilities(self, position: Position) -> Probabilities:
+        best, slip_rate = super().probabilities(position), self.calibration.slip_rate(level_of(self.name))
+        return mix_probabilities(slip_rate, self.book.moves(position), best)
+
+    def policy(self, arrays: SolutionArrays) -> IntArray:
+        return mix_weights(self.calibration.slip_rate(level_of(self.name)), arrays.legal, super().policy(arrays))
+
+
+class LargeLevelBot(Bot):
+    """A level in a book that may be too large to solve; if it is, another bot plays each move."""
+
+    @cached_property
+    def _exact(self) -> LevelBot | None:
+        try:
+            return LevelBot(self.name, self.book, self.rng)
+        except BotError:
+            return None
+
+    def probabilities(self, position: Position) -> Probabilities | None:
+        return self._exact.probabilities(position) if self._exact else None
+
+    def choose(self, position: Position) -> str:
+        bot = self._exact or make_bot(fallback_bot(self.name, self.rng), self.book, self.rng)
+        return bot.choose(position)
+
+
+class CharacterBot(LevelBot):
+    """`easy`, `medium`, `hard` and `master`: play at the levels in `CHARACTERS`."""
+
+    usage: ClassVar[str] = ", ".join(NAMED)
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        """Create the character named `detail`."""
+        return cls.make(detail, book, rng, solution) if detail and detail in NAMED else None
+
+
+class AutoBot(LevelBot):
+    """`auto:N`: the chameleon at level N, which follows the results of a player; `auto` is a new player's."""
+
+    usage: ClassVar[str] = f"auto (auto:N for level N, from 1 to {MAX_LEVEL})"
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+        level = level_of(AUTO) if detail is None else parse_int(detail)
+        return cls.make(f"{AUTO}:{level}", book, rng, solution)

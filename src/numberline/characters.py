@@ -1,0 +1,34 @@
+"""The named opponents: one table for every screen, command and program."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Character(NamedTuple):
+    """An opponent that people choose by name."""
+
+    key: str
+    """Name of the bot, such as `easy`."""
+    title: str
+    name: str
+    """The animal's name, which stands for the player in a game."""
+    about: str
+    level: int
+    """The level it plays at; `auto` starts there."""
+
+
+EASY, AUTO = "easy", "auto"
+CHARACTERS = {
+    character.key: character
+    for character in (
+        Character(EASY, "Easy", "Rabbit", "The rabbit hops first and thinks later.", 3),
+        Character("medium", "Medium", "Badger", "The badger thinks first, but still slips.", 5),
+        Character("hard", "Hard", "Fox", "The fox sees most tricks coming.", 8),
+        Character("master", "Master", "Owl", "The owl never makes a mistake.", 10),
+        Character(AUTO, "Just right for you", "Chameleon", "The chameleon gets stronger when you win.", 3),
+    )
+}
+"""All opponents, weakest first; the last one follows the player's results."""
+NAMED = tuple(CHARACTERS)[:-1]
+"""The characters that always play at the same level."""

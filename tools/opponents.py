@@ -1,0 +1,116 @@
+"""Calibrate the opponents of the books, and write the calibrations and docs/opponents.md.
+
+Variants given as arguments are calibrated too, and stay in the file: run `tools/opponents.py "flag-chase(end=12)"`.
+With `--print`, print the page and write nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numberline as nl
+from numberline.bots.bot import make_bot
+from numberline.bots.levels import MAX_LEVEL, VERSION, Calibration, calibrate, stored_calibrations
+from numberline.characters import CHARACTERS, NAMED
+from numberline.game.loader import BUILTIN_DIR
+from numberline.solver.policy_scores import PolicyScores
+
+PAGE = Path(__file__).parents[1] / "docs" / "opponents.md"
+DATA = BUILTIN_DIR / "levels" / "calibrations.toml"
+BROUGHT = {"random": "random", "sight:1": "win in one", "greedy": "longest"}
+HEAD = """# Opponents
+
+The four characters and ten levels in numbers, by exact odds. `tools/opponents.py` writes this page and
+`books/levels/calibrations.toml`; how the levels work is described in [Bots](bots.md#levels-and-characters).
+
+## Characters
+
+"""
+LEVELS_HEAD = """
+## Levels
+
+How often each level slips, in percent of its turns, and how much it scores against the level below. The more a game
+depends on who starts, the less room it leaves for levels.
+
+"""
+RESULTS_HEAD = """
+## Results
+
+Points in 100 games (a win counts 1) if the character starts / if the other player starts. The other players are those
+that people bring: random moves; a win in one move if there is one, otherwise random moves (`sight:1`); always the
+longest move (`greedy`); and the character itself.
+
+"""
+
+
+def calibrations_file(found: dict[str, Calibration]) -> str:
+    lines = [
+        "# Written by tools/opponents.py: slips in 10,000 turns, from level 1 to level 10.",
+        f"version = {VERSION}",
+    ]
+    for variant, (slips, step, characters) in found.items():
+        names = ", ".join(f'"{key}"' for key in characters)
+        lines += ["", f'["{variant}"]', f"slips = {list(slips)}", f"step = {step}", f"characters = [{names}]"]
+    return "\n".join(lines) + "\n"
+
+
+def table(rows: list[list[str]]) -> str:
+    head, *body = rows
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *body))
+
+
+def page(found: dict[str, Calibration]) -> str:
+    characters = [CHARACTERS[key] for key in NAMED]
+    text = HEAD + table(
+        [["bot", "name", "about", "level"]]
+        + [[f"`{each.key}`", each.name, each.about, str(each.level)] for each in characters]
+    )
+    levels = [["game", *map(str, range(1, MAX_LEVEL + 1)), "score"]]
+    levels += [
+        [f"`{variant}`", *(f"{slips / 100:.1f}" for slips in each.slips), f"{100 * (each.step or 0):.1f} %"]
+        for variant, each in found.items()
+    ]
+    text += LEVELS_HEAD + table(levels) + RESULTS_HEAD
+    for name in nl.NAMES:
+        rows = [["against", *BROUGHT.values(), "itself"]]
+        rows += [[each.name, *results(name, each.key)] for each in characters]
+        text += f"### {nl.book(name).title}\n\n{table(rows)}\n"
+    return text.rstrip("\n") + "\n"
+
+
+def results(name: str, key: str) -> list[str]:
+    """Return the points of a character, starting and not starting, against the policies that people bring."""
+    solution = nl.solve(name)
+
+    def weights(bot: str) -> Any:
+        return make_bot(bot, solution.book, Random(0), solution=solution).policy(solution.arrays)
+
+    scores = PolicyScores(solution.arrays, weights("perfect"))
+    own = scores.policy(weights(key))
+    cells = []
+    for opponent in (*BROUGHT, key):
+        other = scores.policy(weights(opponent))
+        as_one, as_two = scores.seat_scores(own, other)[:, 0], 1 - scores.seat_scores(other, own)[:, 0]
+        cells.append(f"{50 * (as_one[0] + as_two[1]):.0f} / {50 * (as_one[1] + as_two[0]):.0f}")
+    return cells
+
+
+def main(arguments: list[str]) -> None:
+    if arguments == ["--print"]:
+        sys.stdout.write(page(stored_calibrations()))
+        return
+    variants = [
+        *nl.NAMES,
+        *sorted({nl.book(text).variant for text in (*stored_calibrations(), *arguments)} - {*nl.NAMES}),
+    ]
+    found = {variant: calibrate(nl.solve(variant)) for variant in variants}
+    DATA.write_text(calibrations_file(found))
+    stored_calibrations.cache_clear()
+    PAGE.write_text(page(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
