@@ -129,6 +129,7 @@ class Played:
         decided = self.expected(lambda position: int(self.decides(position)))
         found = {
             "length": turns,
+            "choice": self.expected(lambda position: int(len(self.book.moves(position)) > 1)) / turns,
             "decisions": decided / turns,
             "lead_changes": self.expected(self._changes),
             "comeback": self.comeback(),

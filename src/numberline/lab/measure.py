@@ -33,6 +33,7 @@ FINITE_GAME_METRICS = [
     "length",
     "length_low",
     "length_high",
+    "choice",
     "decisions",
     "good_moves",
     "lead_changes",
@@ -263,6 +264,7 @@ def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> 
     decisions = np.where(statistics.decisions > 0, statistics.decisions, np.nan)
     return {
         "length": turns,
+        "choice": statistics.choices / turns,
         "decisions": statistics.decisions / turns,
         "good_moves": statistics.good_share / decisions,
         "lead_changes": statistics.lead_changes,

@@ -50,6 +50,7 @@ class Measurements(NamedTuple):
     length: float | None = None
     length_low: int | None = None
     length_high: int | None = None
+    choice: float | None = None
     decisions: float | None = None
     good_moves: float | None = None
     lead_changes: float | None = None
@@ -208,6 +209,7 @@ METRICS: dict[str, Metric] = {
         "newcomers", "Between players who look 3 turns ahead, {player} starts and wins {games}.", ".3f", 1
     ),
     "length": Metric("length", _describe_length, ".1f"),
+    "choice": Metric("choice", "If {player} starts, {of_100} turns have more than one legal move.", ".2f", 1),
     "decisions": Metric("decisions", "In {of_100} turns a move can be a mistake.", ".2f", 1),
     "good_moves": Metric(
         "good moves", "When a mistake is possible, {percent} of the legal moves are correct.", ".2f", 1

@@ -58,6 +58,8 @@ class GameStatistics(NamedTuple):
     """Turns after the last lead change."""
     hidden_decisions: Array
     """Decisions for which looking 2 turns ahead is not enough."""
+    choices: Array
+    """Turns with more than one legal move."""
     never_behind: Array
     """Probability that the game has a winner who was never in a lost position."""
     unfinished: Array
@@ -172,11 +174,11 @@ class PlayGraph:
         absorbed = self._absorbed(probabilities)
         visits, unfinished = self._visits(probabilities, absorbed)
         stability = self._lead_stability(probabilities, absorbed, visits)
-        sums = np.empty(6 * self.variants)
+        sums = np.empty(7 * self.variants)
         columns = self.as_kernel_args(probabilities, self.value, visits, stability, sums)
         self.kernels.sum_statistics(self._graph, self.as_kernel_args(*self.decisions), *columns)
         never_behind = self._never_behind(probabilities, absorbed)
-        return GameStatistics._make([*sums.reshape(-1, 6).T, never_behind, unfinished])
+        return GameStatistics._make([*sums.reshape(-1, 7).T, never_behind, unfinished])
 
     def length_percentiles(self, probabilities: Array) -> tuple[Array, Array]:
         """Return the 10th and 90th percentiles of game length for every variant, in turns; -1 if too long to trace."""

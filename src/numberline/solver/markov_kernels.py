@@ -356,15 +356,16 @@ def update_lead_stability(graph: Graph, row: int, same_lead: Column, stability: 
 def sum_statistics(
     graph: Graph, decisions: Triple, probabilities: Column, value: Column, visits: Column, stable: Column, sums: Column
 ) -> None:
-    """Write six visit-weighted sums per variant, in the order of the fields of `markov.GameStatistics`."""
+    """Write seven visit-weighted sums per variant, in the order of the fields of `markov.GameStatistics`."""
     ends, _, _, indptr, indices = graph
     decides, good, depth = decisions
     for variant in range(len(ends) - 1):
-        turns, decided, correct, changes, settled, hidden = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        turns, decided, correct, changes, settled, hidden, chosen = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for row in range(ends[variant], ends[variant + 1]):
             weight = visits[row]
             if weight > 0.0 and indptr[row] < indptr[row + 1]:
                 turns += weight
+                chosen += weight if indptr[row + 1] - indptr[row] > 1 else 0.0
                 settled += weight * stable[2 * row]
                 if decides[row] == 1:
                     decided += weight
@@ -374,8 +375,8 @@ def sum_statistics(
                 for edge in range(indptr[row], indptr[row + 1]):
                     if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
                         changes += weight * probabilities[edge]
-        for column, total in enumerate((turns, decided, correct, changes, settled, hidden)):
-            sums[6 * variant + column] = total
+        for column, total in enumerate((turns, decided, correct, changes, settled, hidden, chosen)):
+            sums[7 * variant + column] = total
 
 
 # Lengths
