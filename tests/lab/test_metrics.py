@@ -8,20 +8,32 @@ import pytest
 
 import numberline as nl
 from numberline.lab.measure import measure
-from numberline.lab.metrics import METRICS, Measurements, describe_metric, format_figure, format_metric
+from numberline.lab.metrics import (
+    METRICS,
+    PANEL_SKILLS,
+    Measurements,
+    SkillPoint,
+    describe_metric,
+    format_figure,
+    format_metric,
+)
 
 FIGURES = {
-    "fair_range": (4, "The first player wins 45 to 55 % at 4 of 9 skill levels."),
+    "gap": (
+        0.07,
+        "Among players who slip in 25 % of their turns, each player wins 43 to 57 %, whichever player starts.",
+    ),
+    "fair_range": (1, "Fair at 1 of 4 slips and 3 of 5 sights, whichever player starts; the smaller number counts."),
     "first": (0.11, "Among players who slip in 25 % of their turns, the first player wins 11 of 100 games."),
     "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both starting players: the sides are unequal."),
-    "newcomers": (0.17, "Between players who look 3 turns ahead, Player 1 starts and wins 17 of 100 games."),
+    "newcomers": (0.17, "Between players who look 1 turn ahead, Player 1 starts and wins 17 of 100 games."),
     "length": (19.5, "A game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "choice": (0.19, "If Player 1 starts, 19 of 100 turns have more than one legal move."),
     "decisions": (0.23, "In 23 of 100 turns a move can be a mistake."),
     "good_moves": (0.29, "When a mistake is possible, 29 % of the legal moves are correct."),
     "lead_changes": (1.31, "The theoretical winner changes 1.31 times per game."),
     "comeback": (0.37, "In 37 of 100 games the winner came back from a lost position."),
-    "open": (0.41, "On average, the last lead change comes after 41 % of the game."),
+    "open": (0.41, "The lead changes for the last time after 41 % of the game, on average."),
     "hidden": (0.43, "In 43 of 100 decisions, looking 2 turns ahead is not enough."),
     "skill": (0.47, "A player who slips half as often as the opponent (12.5 % against 25 %) wins 47 of 100 games."),
     "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly."),
@@ -38,7 +50,9 @@ def measured(variant: str) -> Measurements:
 
 def with_figures() -> Measurements:
     figures = {name: figure for name, (figure, _) in FIGURES.items()}
-    return measured("flag-chase")._replace(**figures, length_low=7, length_high=33)  # type: ignore[arg-type]  # numbers
+    fair = ("slip:25", "sight:1", "sight:2", "sight:4")
+    curve = tuple(SkillPoint(skill, 0.5 if skill in fair else 0.9, 0.5) for skill in PANEL_SKILLS)
+    return measured("flag-chase")._replace(**figures, curve=curve, length_low=7, length_high=33)  # type: ignore[arg-type]  # numbers
 
 
 def test_every_metric_has_a_different_figure_here() -> None:

@@ -59,7 +59,7 @@ def test_page_has_summary_metrics_balance_curve_and_value_map(variant: str) -> N
     parsed = Page(page_of(variant))
     assert "With perfect play" in parsed.text
     assert parsed.tags.count("tr") == len(METRICS) + 1
-    assert parsed.text.count("The first player wins") == 3
+    assert parsed.text.count("The first player wins") == 2
     assert "How often the first player wins" in parsed.text
     assert "How long games take" in parsed.text
     assert "What each place is worth" in parsed.text
@@ -156,7 +156,7 @@ def test_plot_rejects_other_file_types(tmp_path: Path) -> None:
 
 
 def test_balance_stem_runs_from_the_middle_to_the_dot() -> None:
-    point = SkillPoint("slip:25", 0.75, 0.75, 0.0, took_part=True)
+    point = SkillPoint("slip:25", 0.75, 0.75)
     chart = balance_chart([point])
     [stem] = [line for line in chart.iter("line") if line.get("class") == "stem"]
     [dot] = [circle for circle in chart.iter("circle") if circle.get("class") == "dot"]
@@ -166,7 +166,7 @@ def test_balance_stem_runs_from_the_middle_to_the_dot() -> None:
 
 def test_balance_dot_lies_in_the_band_only_if_fair() -> None:
     for share in (0.0, 0.44, 0.46, 0.54, 0.56, 1.0):
-        chart = balance_chart([SkillPoint("slip:25", share, share, 0.0, took_part=True)])
+        chart = balance_chart([SkillPoint("slip:25", share, share)])
         [band] = [rect for rect in chart.iter("rect") if rect.get("class") == "band"]
         [dot] = [circle for circle in chart.iter("circle") if circle.get("class") == "dot"]
         left, x = float(band.get("x", 0)), float(dot.get("cx", 0))

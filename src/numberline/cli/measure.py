@@ -34,9 +34,7 @@ MAX_VALUE_MAP_CELLS = 6_000
 @click.argument("book", metavar="VARIANT", shell_complete=completion.books)
 @click.argument("other", required=False, shell_complete=completion.books)
 @options.settings_option
-@click.option(
-    "--players", metavar="SKILLS", help="Skill levels of the two players, such as sight:3,slip:10. [default: slip:25]"
-)
+@options.players_option
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the measurements to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the balance and length charts to this SVG file.")
 @options.memory_option

@@ -100,6 +100,9 @@ def memory_option(command: Command) -> Command:
     return option(command)
 
 
+players_option = click.option(
+    "--players", metavar="SKILLS", help="Skill of both players, or of each, such as sight:3,slip:10. [default: slip:25]"
+)
 workers_option = click.option(
     "--workers", type=Workers(), help="Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
 )

@@ -122,12 +122,16 @@ class Grid:
 def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
     """Return the values that a search tries for each setting, excluding the book's current value.
 
-    Each `change` is a setting, optionally with values: `end` or `end=10..40`. By default, all suitable settings are
-    changed.
+    Each `change` lists settings, optionally with values: `end`, `end=10..40` or `end=10..40,steps`. By default, all
+    suitable settings are changed.
     """
-    requested = [parse_axis(text) if "=" in text else Axis(text.strip().lower(), ()) for text in change]
+    names = [setting.name for setting in book.settings]
+    next_setting = rf",(?=\s*(?:{'|'.join(map(re.escape, names))})\s*(?:[=,]|$))"
+    parts = [
+        part for text in change for part in re.split(next_setting if "=" in text else ",", text, flags=re.IGNORECASE)
+    ]
+    requested = [parse_axis(part) if "=" in part else Axis(part.strip().lower(), ()) for part in parts]
     if not requested:
-        names = [setting.name for setting in book.settings]
         suitable = [name for name in names if name in SEARCHED_RULES or name not in RULE_TYPES]
         requested = [Axis(name, ()) for name in suitable if book.can_vary(name)]
     _check_names(book, requested)

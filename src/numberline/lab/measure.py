@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from random import Random
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from numberline.bots.policy_bots import RandomBot, Skill, SkilledBot
 from numberline.errors import string_options
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
-from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint
+from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint, count_fair_skills
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
@@ -41,22 +41,21 @@ FINITE_GAME_METRICS = [
     "hidden",
 ]
 """Metrics that are undefined if a game may never end."""
-PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
 CURVE_SKILLS = (
     *("slip:75", "slip:50", "slip:25", "slip:15", "slip:10", "slip:5"),
     *("sight:1", "sight:2", "sight:3", "sight:4", "sight:5", "sight:6", "sight:8"),
 )
-"""The panel skills, plus held-out skills that don't count for the fair range or for searches."""
+"""The panel skills, plus held-out skills that don't count for the fair range or for the rank of a search result."""
 DEFAULT_SKILL = "slip:25"
 BETTER_SKILL = "slip:12.5"
-NEWCOMER_SKILL = "sight:3"
+NEWCOMER_SKILL = "sight:1"
 
 
 def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_MEMORY_BYTES) -> Measurements:
     """Solve a variant and measure it.
 
-    The metrics describe games between the given `players`, by default two players with the skill `slip:25`. The curve,
-    `newcomers`, `skill` and the fair range use fixed skills, regardless of `players`.
+    The metrics describe games between the given `players`, by default two players with the skill `slip:25`. Their
+    skills are added to the curve. `newcomers`, `skill` and the fair range use fixed skills, regardless of `players`.
 
     >>> import numberline as nl
     >>> measured = measure("flag-chase")
@@ -82,32 +81,39 @@ def measure_many(
     *,
     curve: bool = True,
     metrics: bool = True,
+    skills: Sequence[str] = (),
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> list[Measurements]:
     """Solve and measure many variants in batches, without the distribution of game lengths.
 
     `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play.
+    `skills` are added to the curve.
     """
     found: dict[int, Measurements] = {}
     for group in group_into_batches(books):
         solved = solve_batch([books[index] for index in group], memory=memory)
-        found |= zip(group, measure_batch(solved, players, curve=curve, metrics=metrics), strict=True)
+        found |= zip(group, measure_batch(solved, players, curve=curve, metrics=metrics, skills=skills), strict=True)
     return [found[index] for index in range(len(books))]
 
 
 def measure_batch(
-    solved: SolvedBatch, players: Players = None, *, curve: bool = True, metrics: bool = True
+    solved: SolvedBatch,
+    players: Players = None,
+    *,
+    curve: bool = True,
+    metrics: bool = True,
+    skills: Sequence[str] = (),
 ) -> list[Measurements]:
     """Measure the variants of a solved batch."""
     if solved.table.players > 2:
         return measure_perfect_play(solved)
     bots = parse_players(players, solved.books[0])
     if all(map(skill_of, bots)):
-        return Measurer(solved, bots).measure(curve=curve, metrics=metrics)
+        return Measurer(solved, bots, skills=skills).measure(curve=curve, metrics=metrics)
     measured: list[Measurements] = []
     for solution in map(cached_solution, solved.books):
         bots = parse_players(players, solution.book, solution)
-        measured += Measurer(solution, bots).measure(curve=curve, metrics=metrics)
+        measured += Measurer(solution, bots, skills=skills).measure(curve=curve, metrics=metrics)
     return measured
 
 
@@ -149,9 +155,15 @@ class Measurer:
     """Measurer of one solved variant or of a batch; a batch requires players with a skill (see `skill_of`)."""
 
     def __init__(
-        self, solved: SolvedBatch | Solution, players: tuple[Bot, Bot], *, compiled: bool | None = None
+        self,
+        solved: SolvedBatch | Solution,
+        players: tuple[Bot, Bot],
+        *,
+        skills: Sequence[str] = (),
+        compiled: bool | None = None,
     ) -> None:
         self.players = players
+        self.curve_skills = curve_skills((*(bot.name for bot in players if skill_of(bot)), *skills))
         self.solution = solved if isinstance(solved, Solution) else None
         self.solved = SolvedBatch.from_solution(solved) if isinstance(solved, Solution) else solved
         self.graph = PlayGraph(self.solved, compiled=compiled)
@@ -208,6 +220,7 @@ class Measurer:
         better, worse = BETTER_SKILL, DEFAULT_SKILL
         better_wins = self._win_rates(better, worse).one + self._win_rates(worse, better).two
         columns = {
+            "gap": np.abs(rates.first + rates.endless / 2 - 0.5).max(axis=1),
             "first": rates.first.mean(axis=1),
             "side": rates.one.mean(axis=1),
             "endless": rates.endless[:, 0],
@@ -227,14 +240,14 @@ class Measurer:
 
     def _with_curves(self, measured: list[Measurements], progress: Progress) -> list[Measurements]:
         curves: list[list[SkillPoint]] = [[] for _ in measured]
-        for done, skill in enumerate(CURVE_SKILLS):
-            progress(done / len(CURVE_SKILLS))
+        for done, skill in enumerate(self.curve_skills):
+            progress(done / len(self.curve_skills))
             rates = self._win_rates(skill, skill)
-            for curve, first, endless in zip(curves, rates.first.tolist(), rates.endless[:, 0].tolist(), strict=True):
-                curve.append(SkillPoint(skill, first[0], first[1], endless, skill in PANEL_SKILLS))
+            for curve, first, endless in zip(curves, rates.first.tolist(), rates.endless.tolist(), strict=True):
+                curve.append(SkillPoint(skill, *first, *endless))
         progress(1)
         return [
-            each._replace(curve=tuple(curve), fair_range=sum(point.is_fair for point in curve if point.took_part))
+            each._replace(curve=tuple(curve), fair_range=min(count_fair_skills(curve).values()))
             for each, curve in zip(measured, curves, strict=True)
         ]
 
@@ -288,6 +301,16 @@ def _without_undefined(measured: Measurements) -> Measurements:
 
 
 # Skills
+
+
+def curve_skills(requested: Iterable[str] = ()) -> list[str]:
+    """Return the skills of the curve and the `requested` ones: slips and sights from weak to strong, then others."""
+
+    def order(skill: str) -> tuple[int, float]:
+        kind, _, number = skill.partition(":")
+        return (0, -float(number)) if kind == "slip" else (1, float(number)) if kind == "sight" else (2, 0.0)
+
+    return sorted(dict.fromkeys((*CURVE_SKILLS, *requested)), key=order)
 
 
 def parse_players(players: Players, book: Book, solution: Solution | None = None) -> tuple[Bot, Bot]:

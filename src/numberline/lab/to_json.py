@@ -15,10 +15,9 @@ from numberline.lab.measure import measure
 from numberline.lab.search import (
     DEFAULT_MAX_CHANGES,
     Search,
-    parse_goal,
+    parse_goals,
     result_to_dict,
     run_search,
-    with_default_goals,
 )
 from numberline.lab.sweep import run_sweep, sweep_to_dict
 from numberline.lab.sweep_store import MEASURES, MapError, SweepPlan
@@ -80,27 +79,31 @@ def find_variants(
     *,
     change: Sequence[str] = (),
     most_changes: int = DEFAULT_MAX_CHANGES,
+    players: str | Sequence[str] | None = None,
+    default_goals: bool = True,
     top: int = 10,
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """Find variants that meet goals such as `length=10..20` or `first=45%..55%`, ordered from most to least fair.
+    """Find variants that meet goals such as `length=10..20` or `slip:20=45..55%`, ordered from most to least fair.
 
-    `change` lists the settings to change, optionally with values (`end` or `end=10..40`); the default is all suitable
-    settings.
+    A goal replaces the default goal for the same metric; without `default_goals`, there are no others. `change` lists
+    the settings to change, optionally with values (`end` or `end=10..40`); the default is all suitable settings.
+    `players` is the skill for which the metrics are measured.
 
     >>> import numberline as nl
     >>> [hit] = nl.find("number-reach", change=["target=40..44"], top=1)["hits"]
-    >>> hit["variant"], hit["fair_range"]
-    ('number-reach(target=43)', 7)
+    >>> hit["variant"], hit["fair_range"], hit["similar"]
+    ('number-reach(target=43)', 2, ['number-reach(target=42)'])
     """
     game = load_book(book)
     search = Search(
         game,
         search_axes(game, string_options("change", change, "end=10..40")),
-        with_default_goals([parse_goal(goal) for goal in string_options("goals", goals, "length=10..20")]),
+        parse_goals(string_options("goals", goals, "length=10..20"), defaults=default_goals),
         int_option("most_changes", most_changes, maximum=MAX_CHANGED_SETTINGS),
         int_option("memory", memory),
+        players,
     )
     workers = None if workers is None else parse_workers(workers)
     result = run_search(search, top=int_option("top", top), workers=workers)

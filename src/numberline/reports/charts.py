@@ -99,13 +99,13 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
         if heading:
             rows.append(_text(heading, 0, top))
             top += LINE_HEIGHT
-        rows.append(_text(label, LABEL_WIDTH - 10, top, cls="end" if point.took_part else "end soft"))
+        rows.append(_text(label, LABEL_WIDTH - 10, top, cls="end" if point.in_panel else "end soft"))
         rows += _balance_row(point, x, top)
         top += LINE_HEIGHT
     low, high = FAIR_SHARE_BOUNDS
     band = tag("rect", cls="band", x=x(low), y=first_row, width=x(high) - x(low), height=top - first_row)
     grid = (tag("line", cls="grid", x1=x(n / 4), x2=x(n / 4), y1=first_row, y2=top) for n in range(5))
-    notes = ["The band marks a fair game: the first player wins 45 to 55 %."]
+    notes = ["The band marks a fair game: each player wins 45 to 55 %, no matter who starts."]
     notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points))
     label = f"{BALANCE_TITLE} " + "; ".join(f"{point.skill}: {_figures(point)}" for point in points)
     return _chart(label, top, [band, *grid, *parts, *rows], notes)
@@ -113,12 +113,12 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
 
 def start_matters(points: Sequence[SkillPoint]) -> bool:
     """Return whether any displayed figure depends on who starts."""
-    return any(f"{point.begins_1:.2f}" != f"{point.begins_2:.2f}" for point in points)
+    return any(len({f"{share:.2f}" for share in point.shares}) > 1 for point in points)
 
 
 def _balance_row(point: SkillPoint, x: Callable[[float], float], top: int) -> Iterator[Element]:
     middle = top + LINE_HEIGHT / 2
-    first, second = point.begins_1, point.begins_2
+    first, second = point.shares
     yield tag("line", cls="stem", x1=x(min(first, second, 0.5)), x2=x(max(first, second, 0.5)), y1=middle, y2=middle)
     if start_matters([point]):
         yield tag("circle", cls="ring", cx=x(second), cy=middle, r=5)
@@ -127,7 +127,7 @@ def _balance_row(point: SkillPoint, x: Callable[[float], float], top: int) -> It
 
 
 def _figures(point: SkillPoint) -> str:
-    first, second = (f"{100 * share:.1f}" for share in (point.begins_1, point.begins_2))
+    first, second = (f"{100 * share:.1f}" for share in point.shares)
     text = first if first == second else f"{first} · {second}"
     return text + " fair" * point.is_fair + (f" ~{100 * point.endless:.1f}" if has_endless_games(point) else "")
 

@@ -10,10 +10,10 @@ from numberline.explain.queries import ValueMap
 from numberline.game.book import Book
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.lab.summary import (
-    ERRING_SKILL,
-    NEWCOMER_SKILL,
     describe_bounds,
     describe_players,
+    headline_points,
+    skill_phrase,
     summarize,
     two_players_only_note,
 )
@@ -26,10 +26,6 @@ METHOD_NOTE = (
     "A player with slip 25 % plays perfectly, except for a random legal move one turn in four. A player with sight 3 "
     "sees every outcome within 3 turns and picks at random among moves that look equally good."
 )
-PANEL_CAPTIONS = {
-    ERRING_SKILL: "if both know the game but slip one turn in four",
-    NEWCOMER_SKILL: "if both are newcomers who look three turns ahead",
-}
 
 
 class MeasuredVariant(NamedTuple):
@@ -89,14 +85,13 @@ def _answer(exhibit: MeasuredVariant) -> Iterator[Element]:
     curve = exhibit.measured.curve
     yield tag("div", *(tag("p", line) for line in summarize(exhibit.measured, exhibit.book)), cls="turning")
     if curve:
-        points = {point.skill: point for point in curve}
-        yield tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
+        yield tag("div", *map(_panel, headline_points(exhibit.measured)), cls="players")
         yield _figure(balance_chart(curve))
 
 
-def _panel(point: SkillPoint, text: str) -> Element:
-    percent = f"{50 * (point.begins_1 + point.begins_2):.1f}"
-    return panel("The first player wins", f"{percent} %", text, percent, player=1)
+def _panel(point: SkillPoint) -> Element:
+    percent = f"{50 * (point.wins_1 + point.wins_2):.1f}"
+    return panel("The first player wins", f"{percent} %", f"among {skill_phrase(point.skill)}", percent, player=1)
 
 
 def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:

@@ -107,7 +107,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> lis
     for (heading, label, point), figure in zip(rows, figures, strict=True):
         if heading:
             lines.append(Text(heading))
-        line = Text().append(label.rjust(margin), "" if point.took_part else "dim").append(" ")
+        line = Text().append(label.rjust(margin), "" if point.in_panel else "dim").append(" ")
         line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
         lines.append(line)
     notes = balance_notes(points, "●", "○", starts_differ=_differ(points))
@@ -123,7 +123,7 @@ def _within(share: float) -> bool:
 
 def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
     """Return the text after each row: one or two percentages, the share of endless games, and a mark if it is fair."""
-    firsts, seconds = [_percent(point.begins_1) for point in points], [_percent(point.begins_2) for point in points]
+    firsts, seconds = ([_percent(point.shares[start]) for point in points] for start in (0, 1))
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
     endless = any(has_endless_games(point) for point in points)
     figures = []
@@ -142,7 +142,7 @@ def _percent(share: float) -> str:
 
 def _differ(points: Sequence[SkillPoint]) -> bool:
     """Return whether the percentages depend on who starts."""
-    return any(_percent(point.begins_1) != _percent(point.begins_2) for point in points)
+    return any(len(set(map(_percent, point.shares))) > 1 for point in points)
 
 
 class _BalancePlot:
@@ -170,7 +170,7 @@ class _BalancePlot:
     def row(self, point: SkillPoint) -> Text:
         """Return the row of a skill level: its dots, connected to the fair band by lines."""
         cells = [("░", "green") if column in self.band else (" ", "") for column in range(self.size)]
-        ends = [self.column(point.begins_2), self.column(point.begins_1)]
+        ends = [self.column(share) for share in reversed(point.shares)]
         for end in ends:
             for column in (*range(end, self.band.start), *range(self.band.stop, end + 1)):
                 cells[column] = ("─", "dim")

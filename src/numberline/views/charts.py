@@ -12,6 +12,7 @@ from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"
 _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
+_OTHER_HEADING = "… play like this bot:"
 
 
 def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
@@ -19,9 +20,10 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
     previous = ""
     for point in points:
         kind, _, number = point.skill.partition(":")
-        text = f"{number} %" if kind == "slip" else number
-        yield _HEADINGS[kind] * (kind != previous), text if point.took_part else f"({text})", point
-        previous = kind
+        text = f"{number} %" if kind == "slip" else number if kind == "sight" else point.skill
+        heading = _HEADINGS.get(kind, _OTHER_HEADING)
+        yield heading * (heading != previous), text if point.in_panel else f"({text})", point
+        previous = heading
 
 
 def balance_notes(points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool) -> list[str]:
@@ -30,8 +32,8 @@ def balance_notes(points: Sequence[SkillPoint], first: str, second: str, *, star
     if starts_differ:
         notes.append(f"{first} and the first figure: player 1 starts; {second} and the second: player 2 starts.")
     if any(has_endless_games(point) for point in points):
-        notes.append("~ games (of 100) that never end")
-    if not all(point.took_part for point in points):
+        notes.append("~ games (of 100) that never end; each counts as half a win")
+    if not all(point.in_panel for point in points):
         notes.append("A skill in brackets does not count towards the fair range.")
     return notes
 
