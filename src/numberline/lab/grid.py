@@ -44,6 +44,14 @@ class Axis(NamedTuple):
         return list(map(str, self.values))
 
     @property
+    def typed_values(self) -> Sequence[int | str]:
+        """The values as numbers, if all of them are whole numbers."""
+        is_number = not isinstance(self.values, range) and all(
+            re.fullmatch(r"-?[0-9]{1,9}", text) for text in self.texts
+        )
+        return [int(value) for value in self.values] if is_number else self.values
+
+    @property
     def is_place(self) -> bool:
         """Whether the setting is a place; variants that differ only in places are solved together."""
         return self.name not in RULE_TYPES
@@ -92,6 +100,7 @@ class Grid:
         self.book = book
         self.axes = tuple(axes)
         _check_names(book, self.axes)
+        self._values = [axis.typed_values for axis in self.axes]
         self.size = math.prod(len(axis.values) for axis in self.axes)
         """Number of combinations, including invalid ones."""
         if self.size > MAX_VARIANTS:
@@ -107,9 +116,9 @@ class Grid:
             number, coordinates[axis] = divmod(number, len(self.axes[axis].values))
         return coordinates
 
-    def values(self, number: int) -> tuple[str, ...]:
+    def values(self, number: int) -> tuple[int | str, ...]:
         """Return the value on each axis for combination `number`."""
-        return tuple(str(axis.values[at]) for axis, at in zip(self.axes, self.coordinates(number), strict=True))
+        return tuple(values[at] for values, at in zip(self._values, self.coordinates(number), strict=True))
 
     def variant(self, values: Sequence[int | str]) -> Book:
         """Return the variant with the given `values`; raise `BookError` if they are invalid."""

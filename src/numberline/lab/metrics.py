@@ -249,6 +249,8 @@ def _describe_waiting(measured: Measurements, _: Book) -> str:
     return f"In {_of_100(measured.waiting)} positions neither player can force a win, so both can wait forever."
 
 
+FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting")
+"""Metrics that don't depend on the skill of the players."""
 METRICS: dict[str, Metric] = {
     "gap": Metric("gap", _describe_gap, ".3f", 0.5),
     "fair_range": Metric("fair range", _describe_fair_range, "d", 4),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, SettingDiff
 from numberline.lab.metrics import (
-    DEFAULT_PLAYERS,
     METRICS,
     Measurements,
     SkillPoint,
@@ -138,28 +137,16 @@ def _describe_unfairness(curve: Sequence[SkillPoint]) -> str:
     return "It isn't fair at any skill level measured."
 
 
-def skill_label(skill: str) -> str:
-    """Return the row label for a skill of the curve.
-
-    >>> skill_label("slip:25"), skill_label("sight:1")
-    ('slip 25 %', 'see 1 turn')
-    """
-    kind, _, number = skill.partition(":")
-    return {"slip": f"slip {number} %", "sight": f"see {number} turn{'s' * (number != '1')}"}.get(kind, skill)
-
-
 def first_player_percent(point: SkillPoint) -> str:
     """Return the first player's share in percent, as two figures if it depends on which player starts."""
     first, second = (f"{100 * share:.0f}" for share in point.shares)
     return first if first == second else f"{first}/{second}"
 
 
-def describe_players(measured: Measurements) -> str:
-    """Return a phrase that names the players for whom the metrics were measured."""
-    one, two = measured.players
-    if measured.players == DEFAULT_PLAYERS:
-        return "for two players who slip in 25 % of their turns"
-    return f"for {players_like(one)}" if one == two else f"for {one} as player 1 and {two} as player 2"
+def describe_players(players: Sequence[str]) -> str:
+    """Return a phrase that names the players for whom metrics were measured."""
+    one, two = players
+    return f"for two {players_like(one)}" if one == two else f"for {one} as player 1 and {two} as player 2"
 
 
 def two_players_only_note(measured: Measurements) -> str:

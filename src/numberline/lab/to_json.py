@@ -46,20 +46,22 @@ def map_variants(
     book: BookLike,
     *settings: str,
     measures: str = "metrics",
+    players: str | Sequence[str] | None = None,
+    rejected: bool = False,
     out: str | PathLike[str] | None = None,
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
     """Measure every variant over one or more settings, each written like `end=8..24`.
 
-    `measures` is `solution` (perfect play only), `metrics` (adds all metrics for players who slip in 25 % of their
-    turns) or `all` (adds the win rates at every skill and the fair range). Results are stored in the directory `out`,
-    if given, so that an interrupted map can be resumed.
+    `measures` is `solution` (perfect play only), `metrics` (adds all metrics for the given `players`, by default
+    `slip:25`) or `all` (adds the win rates at every skill and the fair range). With `rejected`, variants that the rules
+    reject have rows too. Results are stored in the directory `out`, if given, so that a map can be resumed.
 
     >>> import numberline as nl
     >>> variants = nl.map("flag-chase", "end=4..6")["rows"]
     >>> [(row["end"], row["winner"], round(row["first"], 2)) for row in variants]
-    [('4', 1, 0.89), ('5', 1, 0.87), ('6', 1, 0.86)]
+    [(4, 1, 0.89), (5, 1, 0.87), (6, 1, 0.86)]
     """
     if not isinstance(measures, str) or measures not in MEASURES:
         raise MapError(f"measures={safe_repr(measures)}: expected one of {', '.join(MEASURES)}")
@@ -68,7 +70,7 @@ def map_variants(
     if not settings:
         raise MapError("no settings given; expected at least one such as end=8..24")
     axes = [parse_axis(text) for text in string_options("settings", settings, "end=8..24")]
-    plan = SweepPlan(load_book(book), axes, measures, int_option("memory", memory))
+    plan = SweepPlan(load_book(book), axes, measures, int_option("memory", memory), players=players, rejected=rejected)
     workers = None if workers is None else parse_workers(workers)
     return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=workers))
 

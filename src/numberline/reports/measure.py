@@ -17,7 +17,7 @@ from numberline.lab.summary import (
     summarize,
     two_players_only_note,
 )
-from numberline.reports.charts import balance_chart, heatmap_chart, length_chart, value_map_chart
+from numberline.reports.charts import balance_chart, comparison_chart, heatmap_chart, length_chart, value_map_chart
 from numberline.reports.html import data_table, page, panel, scrollable, table, tag
 from numberline.views.charts import HeatMap
 
@@ -43,11 +43,13 @@ def measure_page(exhibit: MeasuredVariant) -> str:
 def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Sequence[str]) -> str:
     """Return a page that compares variants A and B; `sentences` describe the differences."""
     titles = [exhibit.book.full_title for exhibit in (one, other)]
+    two_players = one.measured.curve and other.measured.curve
     head = tag(
         "article",
         tag("p", "Two variants compared", cls="eyebrow"),
         *(tag("h1", f"{letter}: {title}") for letter, title in zip("AB", titles, strict=True)),
         tag("div", *(tag("p", line) for line in sentences), cls="turning"),
+        _figure(comparison_chart(one.measured, other.measured)) if two_players else None,
     )
     articles = [head, _metrics([one, other])]
     for letter, exhibit in zip("AB", (one, other), strict=True):
@@ -66,10 +68,12 @@ def map_page(
     rows: Iterable[Sequence[str]] = (),
 ) -> str:
     """Return the page of a sweep: sentences, and optionally a heat map and a table."""
-    chart = _figure(heatmap_chart(heat)) if heat else None
+    lines = list(rows)
+    chart = _figure(heatmap_chart(heat, len(lines))) if heat else None
+    variants = scrollable(data_table(titles, lines, ids=True)) if titles else None
     articles = [
         tag("article", tag("h1", title), *(tag("p", text) for text in sentences), chart),
-        tag("article", tag("h2", "Variant by variant"), scrollable(data_table(titles, rows))) if titles else None,
+        tag("article", tag("h2", "Variant by variant"), variants) if titles else None,
     ]
     return page(title, articles)
 
@@ -103,7 +107,7 @@ def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
     return tag(
         "article",
         tag("h2", "Every metric"),
-        tag("p", f"{describe_players(measures[0]).capitalize()}."),
+        tag("p", f"{describe_players(measures[0].players).capitalize()}."),
         _rows(exhibits),
         *unsure,
     )

@@ -12,9 +12,18 @@ from rich.text import Text
 
 from numberline.game.book import Book
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, Measurements, SkillPoint, describe_metric, format_metric
-from numberline.lab.summary import first_player_percent, skill_label
 from numberline.terminal.console import wrap_text
-from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, has_endless_games
+from numberline.views.charts import (
+    BALANCE_TITLE,
+    COMPARED,
+    STARTS,
+    HeatMap,
+    HeatMapCell,
+    balance_notes,
+    balance_rows,
+    compare_curves,
+    has_endless_games,
+)
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
 """A narrower window shows each metric on two lines; in a wider one, lines are limited to the maximum."""
@@ -59,16 +68,7 @@ def render_comparison(one: Measurements, other: Measurements, width: int | None)
     lines = _columns([("", "A", "B"), *rows], width)
     if not one.curve or not other.curve:
         return lines
-    skills = [
-        (skill_label(before.skill), _starred(before), _starred(after))
-        for before, after in zip(one.curve, other.curve, strict=True)
-    ]
-    heading = wrap_text("How often the first player wins (%; * is fair)", width).split("\n")
-    return [*lines, Text(), *(Text(line, "bold") for line in heading), *_columns(skills, width)]
-
-
-def _starred(point: SkillPoint) -> str:
-    return first_player_percent(point) + " *" * point.is_fair
+    return [*lines, Text(), *render_balance_chart(compare_curves(one.curve, other.curve), width, COMPARED)]
 
 
 def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
@@ -92,10 +92,10 @@ def _perfect(measured: Measurements) -> str:
 # Balance chart
 
 
-def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> list[Text]:
+def render_balance_chart(points: Sequence[SkillPoint], width: int | None, labels: Sequence[str] = STARTS) -> list[Text]:
     """Return a chart with one row per skill level, at most `width` columns wide; None means unlimited.
 
-    The band in the middle marks the fair range; fair rows are also labelled.
+    The band in the middle marks the fair range; fair rows are also labelled. `labels` explain the two dots of a row.
     """
     columns = width or 100
     word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="
@@ -110,7 +110,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> lis
         line = Text().append(label.rjust(margin), "" if point.in_panel else "dim").append(" ")
         line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
         lines.append(line)
-    notes = balance_notes(points, "●", "○", starts_differ=_differ(points))
+    notes = balance_notes(points, "●", "○", labels, starts_differ=_differ(points))
     if word == "=" and any(point.is_fair for point in points):
         notes.append("= fair: 45 to 55 %, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
@@ -188,8 +188,8 @@ class _BalancePlot:
 _SHADES = "·░▒▓█"
 _Rgb: TypeAlias = tuple[int, int, int]
 _ColorScale: TypeAlias = tuple[_Rgb, _Rgb, _Rgb]
-_BACKGROUND_COLORS: _ColorScale = ((24, 78, 119), (58, 58, 64), (156, 78, 20))
-_SHADE_COLORS: _ColorScale = ((64, 132, 184), (128, 128, 132), (206, 118, 40))
+_BACKGROUND_COLORS: _ColorScale = ((5, 80, 174), (58, 58, 64), (188, 76, 0))
+_SHADE_COLORS: _ColorScale = ((56, 139, 253), (128, 128, 132), (240, 130, 30))
 _FAIR_STYLE = "bold black on #8fd6a8"
 
 
@@ -235,7 +235,8 @@ class _HeatGrid:
     def _style(self, cell: HeatMapCell, colors: _ColorScale, prefix: str = "") -> str:
         if not isinstance(cell, int | float):
             return "dim" if cell is None and prefix else ""
-        return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + _interpolate(self.heat.share(cell), colors)
+        color = _interpolate((1 + self.heat.deviation(cell)) / 2, colors)
+        return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + color
 
     def numbers(self, max_blocks: int = _MAX_BLOCKS) -> list[Text]:
         """Return the grid with a number in every cell; an empty list if that takes too many blocks."""

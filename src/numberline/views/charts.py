@@ -12,6 +12,8 @@ from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"
 _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
+STARTS = ("player 1 starts", "player 2 starts")
+COMPARED = ("variant A, at its less fair start", "variant B")
 _OTHER_HEADING = "… play like this bot:"
 
 
@@ -26,11 +28,20 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
         previous = heading
 
 
-def balance_notes(points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool) -> list[str]:
+def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> list[SkillPoint]:
+    """Return points that have the results of A and B instead of those of both starts: of each, the less fair start."""
+    pairs = zip(one, other, strict=True)
+    return [SkillPoint(a.skill, *(max(p.shares, key=lambda share: abs(share - 0.5)) for p in (a, b))) for a, b in pairs]
+
+
+def balance_notes(
+    points: Sequence[SkillPoint], first: str, second: str, labels: Sequence[str] = STARTS, *, starts_differ: bool
+) -> list[str]:
     """Return the legend of a balance chart that uses `first` and `second` as dot symbols or names."""
     notes = []
     if starts_differ:
-        notes.append(f"{first} and the first figure: player 1 starts; {second} and the second: player 2 starts.")
+        one, two = labels
+        notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
     if any(has_endless_games(point) for point in points):
         notes.append("~ games (of 100) that never end; each counts as half a win")
     if not all(point.in_panel for point in points):
@@ -59,6 +70,8 @@ class HeatMap:
     fair: tuple[float, float] | None = None
     """Bounds of the fair range, or None if fairness does not apply."""
     note: str = ""
+    variants: Sequence[str] = ()
+    """Names of all variants, row by row."""
 
     def text(self, cell: HeatMapCell) -> str:
         return self.format_value(cell) if isinstance(cell, int | float) else cell or "-"
@@ -80,9 +93,15 @@ class HeatMap:
     def deviation(self, cell: HeatMapCell) -> float:
         """Return the deviation of a value from the middle, scaled to -1…1; 0 for cells without a value."""
         low, high = self.bounds
-        middle = sum(self.fair) / 2 if self.fair else (low + high) / 2
+        middle = (low + high) / 2 if not self.fair else sum(self.fair) / 2 if self.fair[0] else 0.0
         reach = max(high - middle, middle - low)
         return (cell - middle) / reach if isinstance(cell, int | float) and reach else 0.0
+
+    def scale(self) -> list[float]:
+        """Return five values from the smallest to the largest, for a legend; none if they are all the same."""
+        low, high = self.bounds
+        is_figure = any(isinstance(cell, int | float) for row in self.cells for cell in row)
+        return [low + (high - low) * n / 4 for n in range(5)] if is_figure and high > low else []
 
     @property
     def fair_note(self) -> str:
