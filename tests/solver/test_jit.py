@@ -17,8 +17,8 @@ pytest.importorskip("numba")
 
 SOLVES = """
 import numberline as nl
-from numberline.solver import index as table, retrograde
-table.JIT_MIN_POSITIONS = retrograde.JIT_MIN_POSITIONS = 1
+from numberline.solver import index as table, jit, retrograde
+table.JIT_MIN_WORK = jit.JIT_MIN_WORK = 1
 book = nl.book("line-runner(end=60)")
 solution = nl.solve(book)
 print(solution.value(book.start()), solution.distance(book.start()), solution.counts().longest)
@@ -117,3 +117,10 @@ def test_signal_during_compilation_is_raised_afterwards() -> None:
         compile_kernel()
     assert done == ["compiled"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_kernels_are_compiled_only_for_enough_work() -> None:
+    code = "import sys; from numberline.solver.jit import JIT_MIN_WORK as least, use_jit;"
+    checks = "print(use_jit(least - 1), use_jit(least)); import numba; print(use_jit(1))"
+    ran = subprocess.run([sys.executable, "-c", code + checks], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True", "True"]

@@ -14,6 +14,7 @@ import numberline as nl
 from numberline.bots.bot import BotError
 from numberline.lab.measure import CURVE_SKILLS, Measurer, measure_many, parse_players, parse_skill, skill_of
 from numberline.solver.cache import cached_solution
+from numberline.solver.markov import WinRates
 from numberline.solver.solution import Solution, solve
 from support.exact_outcomes import Played
 from support.mixtures import book_of, mixtures
@@ -31,9 +32,20 @@ def measurer(solution: Solution, one: str, two: str, *, compiled: bool | None = 
 
 def win_rates(solution: Solution, one: str, two: str, *, compiled: bool | None = None) -> list[float]:
     """The win rate of player 1, then of player 2: each if player 1 starts, then if player 2 does."""
-    measuring = measurer(solution, one, two, compiled=compiled)
-    rates = measuring.graph.win_rates(measuring.move_probabilities(*measuring.players))
-    return [float(column[start]) for column in rates[:2] for start in measuring.graph.starts[0]]
+    rates = rates_of(measurer(solution, one, two, compiled=compiled))
+    return [float(share) for column in rates[:2] for share in column[0, :, 0]]
+
+
+def rates_of(measuring: Measurer) -> WinRates:
+    """The win rates of the players, computed from their move probabilities and, if they have skills, from those."""
+    rates, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
+    one, two = (skill_of(bot) for bot in measuring.players)
+    if one and two:
+        chain = one.turns, float(one.slip_rate), two.turns, float(two.slip_rate)
+        by_skill = measuring.graph.win_rates([chain, (1, 0.5, 2, 0.5)])
+        for column, expected in zip(by_skill, rates, strict=True):
+            assert column[..., :1] == pytest.approx(expected, abs=2e-9)
+    return rates
 
 
 def exact_win_rates(solution: Solution, one: str, two: str) -> list[float]:
@@ -81,37 +93,35 @@ def test_win_rates_sum_to_the_probability_of_an_end(text: str, skill: str) -> No
     ends = [one + two for one, two in zip(*(exact_wins(solution, skill, player) for player in (1, 2)), strict=True)]
     for compiled in COMPILED:
         measuring = measurer(solution, skill, skill, compiled=compiled)
-        rates = measuring.graph.win_rates(measuring.move_probabilities(*measuring.players))
-        starts = measuring.graph.starts[0]
-        assert rates.undetermined[starts] == pytest.approx([0, 0], abs=1e-9)
-        assert (rates.one + rates.two)[starts] == pytest.approx([float(share) for share in ends], abs=1e-9)
+        rates = rates_of(measuring)
+        assert rates.undetermined[0, :, 0] == pytest.approx([0, 0], abs=1e-9)
+        assert (rates.one + rates.two)[0, :, 0] == pytest.approx([float(share) for share in ends], abs=1e-9)
 
 
 @pytest.mark.parametrize("sweeps", [1, 3, 10])
 @pytest.mark.parametrize("name", ["reach-the-edge", "number-line-sprint"])
 def test_bounds_that_have_not_met_enclose_the_win_rate(monkeypatch: pytest.MonkeyPatch, name: str, sweeps: int) -> None:
     monkeypatch.setattr("numberline.solver.markov.MAX_SWEEPS", sweeps)
-    monkeypatch.setattr("numberline.solver.markov.MAX_DENSE_ROWS", 0)
+    monkeypatch.setattr("numberline.solver.markov.MAX_ELIMINATION_STEPS", 0)
     solution = cached_solution(nl.book(name))
     expected = exact_win_rates(solution, "slip:50", "slip:50")
     for compiled in COMPILED:
         measuring = measurer(solution, "slip:50", "slip:50", compiled=compiled)
-        rates = measuring.graph.win_rates(measuring.move_probabilities(*measuring.players))
-        starts = measuring.graph.starts[0]
-        low = [float(column[start]) for column in rates[:2] for start in starts]
-        gap = [float(rates.undetermined[start]) for start in starts] * 2
+        rates, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
+        low = [float(share) for column in rates[:2] for share in column[0, :, 0]]
+        gap = rates.undetermined[0, :, 0].tolist() * 2
         assert max(gap) > 1e-6
         assert all(least <= exact <= least + more for least, exact, more in zip(low, expected, gap, strict=True))
 
 
-@pytest.mark.skipif(not find_spec("numba"), reason="only compiled kernels solve a large core as banded equations")
-@pytest.mark.parametrize("largest", [0, 300])
-def test_banded_equations_equal_sweeps(monkeypatch: pytest.MonkeyPatch, largest: int) -> None:
+@pytest.mark.skipif(not find_spec("numba"), reason="takes many sweeps")
+@pytest.mark.parametrize("largest", [0, 1_000])
+def test_elimination_in_any_order_equals_sweeps(monkeypatch: pytest.MonkeyPatch, largest: int) -> None:
     solution = cached_solution(nl.book("reach-the-edge(end=60)"))
     found = []
-    for threads, sweeps in ((1 << 30, 200_000), (largest, 1)):
-        monkeypatch.setattr("numberline.solver.markov.MIN_LAPACK_ROWS", threads)
-        monkeypatch.setattr("numberline.solver.markov.MAX_SWEEPS_IF_SOLVABLE", sweeps)
+    monkeypatch.setattr("numberline.solver.markov.MAX_DENSE_ROWS", largest)
+    for steps, sweeps in ((0, 200_000), (1 << 30, 1)):
+        monkeypatch.setattr("numberline.solver.markov.MAX_ELIMINATION_STEPS", steps)
         monkeypatch.setattr("numberline.solver.markov.MAX_SWEEPS", sweeps)
         [measured] = measurer(solution, "slip:50", "slip:50", compiled=True).measure(curve=False)
         found.append(flat(measured.data()))
@@ -222,7 +232,7 @@ def test_lengths_have_the_expected_mean(name: str) -> None:
     probabilities = measuring.move_probabilities(*measuring.players)
     lengths = np.array(measuring.graph.lengths(probabilities, 1 - 1e-13))
     assert lengths.sum() == pytest.approx(1)
-    mean = float(measuring.graph.statistics(probabilities).turns[0])
+    mean = float(measuring.graph.statistics(probabilities)[1].turns[0, 0])
     assert lengths @ np.arange(len(lengths)) == pytest.approx(mean)
 
 

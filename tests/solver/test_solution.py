@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import numberline as nl
 from numberline.game.moves import Move
-from numberline.solver import retrograde
+from numberline.solver import jit
 from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.index import (
     NO_SUCCESSOR,
@@ -51,7 +51,7 @@ def explored(book: nl.Book) -> Table:
 
 def compiled(book: nl.Book, monkeypatch: pytest.MonkeyPatch) -> Solution:
     """Return the solution by the compiled kernels, however small the book is."""
-    monkeypatch.setattr(retrograde, "JIT_MIN_POSITIONS", 0)
+    monkeypatch.setattr(jit, "JIT_MIN_WORK", 0)
     return on_arrays(book)
 
 
@@ -186,7 +186,7 @@ def test_win_that_two_others_can_prevent_is_open() -> None:
 
 
 def test_compiled_kernels_agree_on_a_small_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrograde, "JIT_MIN_POSITIONS", 0)
+    monkeypatch.setattr(jit, "JIT_MIN_WORK", 0)
     table = graph((1, [1, 2]), (2, [0]), (2, []), won={2: 1})
     columns = Table(
         table.position_index,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import compress
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, islice
 from random import Random
 from typing import Any, NamedTuple
 
@@ -19,8 +19,8 @@ from numberline.game.loader import book as load_book
 from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint, count_fair_skills
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
-from numberline.solver.markov import GameStatistics, PlayGraph, WinRates
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions
+from numberline.solver.markov import GameStatistics, PlayGraph, Skills, WinRates
 from numberline.solver.markov_kernels import TOLERANCE
 from numberline.solver.solution import Solution
 from numberline.text import quote
@@ -29,6 +29,7 @@ Array = NDArray[Any]
 Players = str | Sequence[str] | None
 
 LENGTHS_COVERAGE = 0.999
+MAX_PENDING_ROWS = 4_000_000  # rows of the batches that are measured together
 FINITE_GAME_METRICS = [
     "length",
     "length_low",
@@ -90,31 +91,60 @@ def measure_many(
     `skills` are added to the curve.
     """
     found: dict[int, Measurements] = {}
-    for group in group_into_batches(books):
-        solved = solve_batch([books[index] for index in group], memory=memory)
-        found |= zip(group, measure_batch(solved, players, curve=curve, metrics=metrics, skills=skills), strict=True)
+    batches = measure_in_batches(books, players, curve=curve, metrics=metrics, skills=skills, memory=memory)
+    for group, solved, measured in batches:
+        if isinstance(solved, TooManyPositions):
+            raise solved
+        found |= zip(group, measured, strict=True)
     return [found[index] for index in range(len(books))]
 
 
-def measure_batch(
-    solved: SolvedBatch,
+def measure_in_batches(
+    books: Sequence[Book],
     players: Players = None,
     *,
     curve: bool = True,
     metrics: bool = True,
     skills: Sequence[str] = (),
+    memory: int = DEFAULT_MEMORY_BYTES,
+) -> Iterator[tuple[list[int], SolvedBatch | TooManyPositions, list[Measurements]]]:
+    """Solve and measure many variants; yield each batch's book indices, its solution or the error, and its figures.
+
+    All options are those of `measure_many`. Several batches are measured together.
+    """
+    pending: list[tuple[list[int], SolvedBatch]] = []
+    groups = list(group_into_batches(books))
+    for number, group in enumerate(groups, 1):
+        try:
+            pending.append((group, solve_batch([books[index] for index in group], memory=memory)))
+        except TooManyPositions as error:
+            yield group, error, []
+        if number == len(groups) or sum(solved.table.size for _, solved in pending) > MAX_PENDING_ROWS:
+            batches = [solved for _, solved in pending]
+            measured = iter(_measure_batches(batches, players, skills, curve=curve, metrics=metrics))
+            yield from [(each, solved, list(islice(measured, len(each)))) for each, solved in pending]
+            pending = []
+
+
+def _measure_batches(
+    batches: Sequence[SolvedBatch], players: Players, skills: Sequence[str], *, curve: bool, metrics: bool
 ) -> list[Measurements]:
-    """Measure the variants of a solved batch."""
-    if solved.table.players > 2:
-        return measure_perfect_play(solved)
-    bots = parse_players(players, solved.books[0])
+    """Measure the variants of all batches in order; batches for two players with a skill are measured together."""
+    together = [solved for solved in batches if solved.table.players == 2 and (curve or metrics)]
+    found = list[Measurements]()
+    bots = parse_players(players, together[0].books[0]) if together else ()
     if all(map(skill_of, bots)):
-        return Measurer(solved, bots, skills=skills).measure(curve=curve, metrics=metrics)
-    measured: list[Measurements] = []
-    for solution in map(cached_solution, solved.books):
-        bots = parse_players(players, solution.book, solution)
-        measured += Measurer(solution, bots, skills=skills).measure(curve=curve, metrics=metrics)
-    return measured
+        found = Measurer(together, bots, skills=skills).measure(curve=curve, metrics=metrics) if bots else []
+    else:
+        for solution in (cached_solution(book) for solved in together for book in solved.books):
+            bots = parse_players(players, solution.book, solution)
+            found += Measurer(solution, bots, skills=skills).measure(curve=curve, metrics=metrics)
+    measured = iter(found)
+    return [
+        each
+        for solved in batches
+        for each in (islice(measured, len(solved.books)) if solved in together else measure_perfect_play(solved))
+    ]
 
 
 def measure_perfect_play(solved: SolvedBatch) -> list[Measurements]:
@@ -151,12 +181,15 @@ class _WinRatesByStart(NamedTuple):
         return np.stack([self.one[:, 0], self.two[:, 1]], axis=1)
 
 
+_Rates = dict[tuple[str, str], _WinRatesByStart]
+
+
 class Measurer:
-    """Measurer of one solved variant or of a batch; a batch requires players with a skill (see `skill_of`)."""
+    """Measurer of one solved variant or of batches; batches require players with a skill (see `skill_of`)."""
 
     def __init__(
         self,
-        solved: SolvedBatch | Solution,
+        solved: Sequence[SolvedBatch] | Solution,
         players: tuple[Bot, Bot],
         *,
         skills: Sequence[str] = (),
@@ -165,72 +198,80 @@ class Measurer:
         self.players = players
         self.curve_skills = curve_skills((*(bot.name for bot in players if skill_of(bot)), *skills))
         self.solution = solved if isinstance(solved, Solution) else None
-        self.solved = SolvedBatch.from_solution(solved) if isinstance(solved, Solution) else solved
-        self.graph = PlayGraph(self.solved, compiled=compiled)
-        self._probabilities = np.zeros(len(self.graph.indices))
+        self.batches = [SolvedBatch.from_solution(solved)] if isinstance(solved, Solution) else solved
+        self.graph = PlayGraph(self.batches, compiled=compiled)
 
     def measure(
         self, progress: Progress = lambda _: None, *, curve: bool = True, metrics: bool = True, lengths: bool = False
     ) -> list[Measurements]:
         """Measure all variants in order; `lengths` is only supported for a single variant."""
+        pairs = [(skill, skill) for skill in self.curve_skills] if curve else [(NEWCOMER_SKILL, NEWCOMER_SKILL)]
+        if metrics:
+            pairs += [(BETTER_SKILL, DEFAULT_SKILL), (DEFAULT_SKILL, BETTER_SKILL)]
+        rates = dict(zip(pairs, self._win_rates(pairs, progress), strict=True)) if curve or metrics else {}
         measured = self._perfect_play()
         if metrics:
-            measured = self._with_metrics(measured, lengths=lengths)
-        if curve:
-            measured = self._with_curves(measured, progress)
-        return measured
+            measured = self._with_metrics(measured, rates, lengths=lengths)
+        return self._with_curves(measured, rates) if curve else measured
 
     def move_probabilities(self, one: Bot, two: Bot) -> Array:
-        """Return the probability of every move in games between two bots; the next call overwrites the array."""
-        for player, bot in enumerate((one, two), 1):
-            if skill := skill_of(bot):
-                self.graph.fill_skill_policy(player, skill.turns, float(skill.slip_rate), self._probabilities)
-            else:
-                self._fill_policy(bot, player)
-        return self._probabilities
+        """Return the probability of every move in games between two bots."""
+        skills = [skill_of(bot) for bot in (one, two)]
+        probabilities = self.graph.move_probabilities(_chain(*(skill or Skill() for skill in skills)))
+        for player, bot, skill in zip((1, 2), (one, two), skills, strict=True):
+            if not skill:
+                self._fill_policy(bot, player, probabilities)
+        return probabilities
 
-    def _fill_policy(self, bot: Bot, player: int) -> None:
+    def _fill_policy(self, bot: Bot, player: int, probabilities: Array) -> None:
         """Write the bot's policy to the probabilities of the moves of `player`."""
-        policy = bot.policy(self.solved.arrays)
+        policy = bot.policy(self.batches[0].arrays)
         assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
         graph = self.graph
         rows = np.repeat(np.arange(graph.size), np.diff(graph.indptr))  # the row of each edge
         edges = np.flatnonzero(graph.mover[rows] == player)
         rows = graph.rows[rows[edges]]
-        self._probabilities[edges] = policy[rows, graph.edge_moves[edges]] / policy.sum(axis=1)[rows]
+        probabilities[edges] = policy[rows, graph.edge_moves[edges]] / policy.sum(axis=1)[rows]
 
     def _perfect_play(self) -> list[Measurements]:
         graph, names = self.graph, tuple(bot.name for bot in self.players)
         live, firsts = np.diff(graph.indptr) > 0, graph.ends[:-1]
         sight_needed = np.maximum.reduceat(graph.decisions[2], firsts).tolist()
-        waiting = np.add.reduceat(live & (graph.value == 0), firsts) / np.add.reduceat(live, firsts)
+        positions = np.add.reduceat(live, firsts, dtype=np.int64)
+        waiting = (np.add.reduceat(live & (graph.value == 0), firsts, dtype=np.int64) / positions).tolist()
+        starts = graph.starts[:, 0]
+        variants = [(book, batch.table.moves) for batch in self.batches for book in batch.books]
         return [
-            each._replace(players=names, sight_needed=sight, waiting=share)
-            for each, sight, share in zip(
-                measure_perfect_play(self.solved), sight_needed, waiting.tolist(), strict=True
+            Measurements(
+                *(book.variant, (value > 0) + 2 * (value < 0), abs(value) - 1 if value else None),
+                *(tuple(str(moves[move]) for move in graph.best_moves(start)), count, names),
+                sight_needed=sight,
+                waiting=share,
+            )
+            for (book, moves), start, value, count, sight, share in zip(
+                variants, starts, graph.value[starts].tolist(), positions.tolist(), sight_needed, waiting, strict=True
             )
         ]
 
-    def _with_metrics(self, measured: list[Measurements], *, lengths: bool) -> list[Measurements]:
+    def _with_metrics(self, measured: list[Measurements], curve: _Rates, *, lengths: bool) -> list[Measurements]:
         probabilities = self.move_probabilities(*self.players)
-        rates = self._by_start(self.graph.win_rates(probabilities))
-        statistics = self.graph.statistics(probabilities)
+        by_chain, statistics = self.graph.statistics(probabilities)
+        [rates] = _by_start(by_chain)
         listed = self.graph.lengths(probabilities, LENGTHS_COVERAGE) if lengths else ()
         low, high = self.graph.length_percentiles(probabilities)
-        better, worse = BETTER_SKILL, DEFAULT_SKILL
-        better_wins = self._win_rates(better, worse).one + self._win_rates(worse, better).two
+        better_wins = curve[BETTER_SKILL, DEFAULT_SKILL].one + curve[DEFAULT_SKILL, BETTER_SKILL].two
         columns = {
             "gap": np.abs(rates.first + rates.endless / 2 - 0.5).max(axis=1),
             "first": rates.first.mean(axis=1),
             "side": rates.one.mean(axis=1),
             "endless": rates.endless[:, 0],
-            "newcomers": self._win_rates(NEWCOMER_SKILL, NEWCOMER_SKILL).one[:, 0],
+            "newcomers": curve[NEWCOMER_SKILL, NEWCOMER_SKILL].one[:, 0],
             "skill": better_wins.sum(axis=1) / 4,
             "length_low": low,
             "length_high": high,
             "lengths": [listed] * len(measured),
             "bounds": _bounds(rates),
-            **_statistics_metrics(statistics, rates),
+            **_statistics_metrics(GameStatistics(*(column[:, 0] for column in statistics)), rates),
         }
         rows = zip(*map(_to_optional_numbers, columns.values()), strict=True)
         return [
@@ -238,26 +279,37 @@ class Measurer:
             for each, row in zip(measured, rows, strict=True)
         ]
 
-    def _with_curves(self, measured: list[Measurements], progress: Progress) -> list[Measurements]:
-        curves: list[list[SkillPoint]] = [[] for _ in measured]
-        for done, skill in enumerate(self.curve_skills):
-            progress(done / len(self.curve_skills))
-            rates = self._win_rates(skill, skill)
-            for curve, first, endless in zip(curves, rates.first.tolist(), rates.endless.tolist(), strict=True):
-                curve.append(SkillPoint(skill, *first, *endless))
-        progress(1)
+    def _with_curves(self, measured: list[Measurements], rates: _Rates) -> list[Measurements]:
+        points = [
+            [
+                SkillPoint(skill, *first, *endless)
+                for first, endless in zip(
+                    rates[skill, skill].first.tolist(), rates[skill, skill].endless.tolist(), strict=True
+                )
+            ]
+            for skill in self.curve_skills
+        ]
         return [
-            each._replace(curve=tuple(curve), fair_range=min(count_fair_skills(curve).values()))
-            for each, curve in zip(measured, curves, strict=True)
+            each._replace(curve=curve, fair_range=min(count_fair_skills(curve).values()))
+            for each, curve in zip(measured, zip(*points, strict=True), strict=True)
         ]
 
-    def _win_rates(self, one: str, two: str) -> _WinRatesByStart:
-        bots = [parse_skill(skill, self.players[0].book, self.solution) for skill in (one, two)]
-        return self._by_start(self.graph.win_rates(self.move_probabilities(*bots)))
+    def _win_rates(self, pairs: Sequence[tuple[str, str]], progress: Progress) -> list[_WinRatesByStart]:
+        """Return the win rates of games between players of each pair of skills."""
+        names = {name for pair in pairs for name in pair}
+        skills = {name: skill_of(parse_skill(name, self.players[0].book, self.solution)) or Skill() for name in names}
+        chains = [_chain(skills[one], skills[two]) for one, two in pairs]
+        return _by_start(self.graph.win_rates(chains, progress))
 
-    def _by_start(self, rates: WinRates) -> _WinRatesByStart:
-        one, two, undetermined = (column[self.graph.starts] for column in rates)
-        return _WinRatesByStart(one + undetermined / 2, two + undetermined / 2, undetermined)
+
+def _chain(one: Skill, two: Skill) -> Skills:
+    return one.turns, float(one.slip_rate), two.turns, float(two.slip_rate)
+
+
+def _by_start(rates: WinRates) -> list[_WinRatesByStart]:
+    """Return the win rates of every chain."""
+    columns = rates.one + rates.undetermined / 2, rates.two + rates.undetermined / 2, rates.undetermined
+    return [_WinRatesByStart(*chain) for chain in zip(*(np.moveaxis(column, -1, 0) for column in columns), strict=True)]
 
 
 def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:

@@ -24,11 +24,17 @@ from numberline.game.loader import book as load_book
 from numberline.game.settings import RULE_TYPES
 from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, count_changes, iter_changes
-from numberline.lab.measure import NEWCOMER_SKILL, measure_batch, measure_many, parse_players, parse_skill, skill_of
+from numberline.lab.measure import (
+    NEWCOMER_SKILL,
+    measure_in_batches,
+    measure_many,
+    parse_players,
+    parse_skill,
+    skill_of,
+)
 from numberline.lab.metrics import METRICS, Measurements
 from numberline.lab.sweep import run_sample
 from numberline.parallel import cpu_count, map_unordered
-from numberline.solver.batch import group_into_batches, solve_batch
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions, max_positions
 from numberline.solver.retrograde import warm_up_jit
 from numberline.text import did_you_mean, quote
@@ -260,14 +266,13 @@ def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     valid = [(changes, book) for changes, book in varied if book]
     candidates, others = list[Candidate](), list[Candidate]()
     refused, missed, goals = len(varied) - len(valid), Counter[str](), search.known_goals()
-    for group in group_into_batches([book for _, book in valid]):
-        try:
-            solved = solve_batch([valid[index][1] for index in group], memory=search.memory)
-        except TooManyPositions:
+    books = [book for _, book in valid]
+    batches = measure_in_batches(books, search.players, metrics=False, skills=search.skills, memory=search.memory)
+    for group, solved, figures in batches:
+        if isinstance(solved, TooManyPositions):
             refused += len(group)
             continue
-        measures = measure_batch(solved, search.players, metrics=False, skills=search.skills)
-        for index, each, fingerprint in zip(group, measures, fingerprints(solved), strict=True):
+        for index, each, fingerprint in zip(group, figures, fingerprints(solved), strict=True):
             measured = _with_curve_metrics(each)
             goal = find_missed_goal(goals, measured)
             if goal:

@@ -21,9 +21,8 @@ from numberline.game.book import Book
 from numberline.game.loader import builtin_text
 from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, Grid
-from numberline.lab.measure import curve_skills, measure_batch, measure_perfect_play, parse_players, skill_of
+from numberline.lab.measure import curve_skills, measure_in_batches, parse_players, skill_of
 from numberline.lab.metrics import METRICS, Measurements
-from numberline.solver.batch import group_into_batches, solve_batch
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, TooManyPositions, max_positions
 from numberline.solver.retrograde import warm_up_jit
 
@@ -91,17 +90,14 @@ def measure_shard(shard: Shard) -> ColumnDict:
 def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any]]:
     """Return the measured columns of each book, or only the reason in `refused` if the book is too large."""
     found: list[dict[str, Any]] = [{}] * len(books)
-    for group in group_into_batches(books):
-        try:
-            solved = solve_batch([books[index] for index in group], memory=plan.memory)
-        except TooManyPositions as error:
+    curve, metrics = plan.measures == "all", plan.measures != "solution"
+    for group, solved, measured in measure_in_batches(
+        books, plan.players, curve=curve, metrics=metrics, memory=plan.memory
+    ):
+        if isinstance(solved, TooManyPositions):
             for index in group:
-                found[index] = {"refused": str(error)}
+                found[index] = {"refused": str(solved)}
             continue
-        perfect_play_only, curve = plan.measures == "solution", plan.measures == "all"
-        measured = (
-            measure_perfect_play(solved) if perfect_play_only else measure_batch(solved, plan.players, curve=curve)
-        )
         for index, fingerprint, each in zip(group, fingerprints(solved), measured, strict=True):
             found[index] = {"refused": "", "fingerprint": str(fingerprint), **_to_row(each, plan)}
     return found

@@ -82,8 +82,8 @@ def row_count(book: Book) -> int:
 
 
 def solve_batch(books: Sequence[Book], *, memory: int = DEFAULT_MEMORY_BYTES) -> SolvedBatch:
-    """Solve all variants of a batch in one table; a single variant is passed to `solve`."""
-    if len(books) == 1:
+    """Solve all variants of a batch in one table; a single large variant is passed to `solve`."""
+    if len(books) == 1 and row_count(books[0]) > MAX_BATCH_ROWS:
         return SolvedBatch.from_solution(solve(books[0], memory=memory))
     index = BatchIndex(books)
     needed = index.size * bytes_per_position(books[0])
@@ -263,6 +263,13 @@ class SolvedBatch:
     def reachable(self) -> BoolArray:
         """Whether each row is reachable when any of the players may start."""
         return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
+
+    def place_keys(self, rows: IntArray) -> IntArray:
+        """Return keys that order rows by their tokens' places first, so that most moves lead to a near key."""
+        index = self.table.position_index
+        section = index.rows if isinstance(index, BatchIndex) else getattr(index, "weights", (0, 0, 1))[2]
+        keys: IntArray = rows % section * (self.table.size // section) + rows // section
+        return keys
 
     @cached_property
     def arrays(self) -> SolutionArrays:

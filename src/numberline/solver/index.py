@@ -21,13 +21,13 @@ from numberline.game.elementwise import IntOrArray, logical_not
 from numberline.game.engine import Engine
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
+from numberline.solver.jit import JIT_MIN_WORK
 from numberline.text import MAX_READABLE_COUNT, format_large_count
 
 DEFAULT_MEMORY_BYTES = 4 << 30
 SMALL_BOOK_POSITIONS = 1_500  # up to this size, exploring with ints is always faster than importing NumPy
 SPARSE_RATIO = 500  # explore if at most one in 500 indices is reachable ...
 VERY_SPARSE_RATIO = 10_000  # ... or one in 10,000 if the table is large enough for compiled kernels
-JIT_MIN_POSITIONS = 300_000  # solving a smaller table takes less time than importing numba
 EXPLORED_BYTES_PER_POSITION = 1_000
 MAX_EXPLORED_POSITIONS = 50_000  # takes a second or two; tried before rejecting a book as too large
 BLOCK_POSITIONS = 1 << 16  # a block fits in the processor's cache
@@ -104,7 +104,7 @@ def _exploration_limit(size: int) -> int:
     """Return the number of reachable positions beyond which filling a dense table is faster than exploring."""
     if size <= SMALL_BOOK_POSITIONS:
         return size
-    return max(size // VERY_SPARSE_RATIO, min(size, JIT_MIN_POSITIONS) // SPARSE_RATIO)
+    return max(size // VERY_SPARSE_RATIO, min(size, JIT_MIN_WORK) // SPARSE_RATIO)
 
 
 def too_many_positions_error(subject: str, size: int, book: Book, memory: int) -> TooManyPositions:
@@ -135,7 +135,7 @@ def max_positions(book: Book) -> int:
 
 def benefits_from_jit(book: Book) -> bool:
     """Return whether a book may be too large to solve quickly without numba (extra `fast`)."""
-    return max_positions(book) >= JIT_MIN_POSITIONS
+    return max_positions(book) >= JIT_MIN_WORK
 
 
 def fits(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> bool:

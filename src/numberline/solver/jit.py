@@ -21,11 +21,20 @@ from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, write_atomic
 
 CHECKSUM_FILE = "checksum"
 MAX_CHECKSUM_BYTES = 100
+JIT_MIN_WORK = 300_000  # interpreted kernels do less work than this in the time that importing numba takes
 Kernel = Callable[..., Any]
 
 
 def has_numba() -> bool:
     return importlib.util.find_spec("numba") is not None
+
+
+def use_jit(work: int) -> bool:
+    """Return whether compiled kernels are worth it for `work` steps: positions, times repetitions (sweeps, skills).
+
+    If numba is already imported, compiled kernels are always faster; if it is not installed, there are none.
+    """
+    return sys.modules.get("numba") is not None or (work >= JIT_MIN_WORK and has_numba())
 
 
 @cache

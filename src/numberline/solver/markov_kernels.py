@@ -1,13 +1,18 @@
 """Numeric kernels for Markov chains, run as plain Python on small graphs and compiled on large ones.
 
-A graph is the tuple `(ends, cores, starts, indptr, indices)` described in `markov.PlayGraph`. The successors of a row
-are `indices[indptr[row]:indptr[row + 1]]`, and `probabilities` has one entry for each element of `indices`.
+A graph is the tuple `(ends, starts, component_ends, indptr, indices)` described in `markov.PlayGraph`. The successors
+of a row are `indices[indptr[row]:indptr[row + 1]]`. Several chains on the same graph are solved together: `weights` has
+one row per edge and one column per chain, and `values` has the axes row, quantity and chain. The last `rests` numbers
+of the last quantity are remainders: probabilities of games whose result is not determined yet.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
 
 from numberline.solver.index import Column
 from numberline.solver.jit import jit_compiler
@@ -16,79 +21,74 @@ from numberline.solver.worth import RANK_SCALE, rank_value
 Graph = tuple[Column, Column, Column, Column, Column]
 Buffers = tuple[Column, Column, Column, Column]
 Triple = tuple[Column, Column, Column]
+Limits = tuple[int, int, int]
 
 TOLERANCE = 1e-9
 MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
+STATISTICS = 8  # figures per row: the seven sums of `markov.GameStatistics` and the remainder
+MASKS = 4  # chains of the same players: all moves; only moves that keep the lead; stop if player 1 or 2 is behind
+MAX_FILL = 1 << 27  # numbers that an elimination may store
+DIRECT_SWEEPS = 40  # a component whose elimination costs at most as much as this many sweeps is eliminated at once
 
 
 # Layout
 
 
-def to_csr(successors: Column, new_row: Column, indptr: Column, indices: Column, edge_moves: Column) -> None:
-    """Write the successors of every row kept in `new_row`, and the moves that lead to them, in CSR format."""
-    edge, row = 0, 0
-    for old_row in range(len(new_row)):
-        if new_row[old_row] < 0:
-            continue
-        indptr[row] = edge
-        row += 1
-        for move in range(len(successors)):
-            reached = successors[move][old_row]
-            if reached >= 0:
-                indices[edge] = new_row[reached]
-                edge_moves[edge] = move
-                edge += 1
-    indptr[row] = edge
+def find_components(  # noqa: C901 - one search, whose state would have to be passed around
+    after: Column, starts: Column, found: Buffers, search: Buffers
+) -> None:
+    """List the reachable rows by variant and strongly connected component, each component after its successors.
+
+    Writes the new number of every row, which must be -1 before, the old rows in their new order, the end of each row's
+    component, and the end of each variant, which has two `starts`. This is Tarjan's algorithm.
+    """
+    new_row, order, component_ends, ends = found
+    discovered, low, stack, path = search
+    visited, held, size = 0, 0, 0
+    for number in range(len(starts)):
+        depth, path[0] = 0 if discovered[starts[number]] == 0 else -1, starts[number]
+        while depth >= 0:
+            row = path[depth]
+            if discovered[row] == 0:
+                visited += 1
+                discovered[row], low[row], stack[held], new_row[row] = visited, visited, row, -2
+                held += 1
+            move = -2 - new_row[row]  # the next move to follow, until the row's component is complete
+            if move < len(after):
+                new_row[row] -= 1
+                reached = after[move][row]
+                if reached >= 0 and discovered[reached] == 0:
+                    depth += 1
+                    path[depth] = reached
+                elif reached >= 0 and new_row[reached] < 0:
+                    low[row] = min(low[row], discovered[reached])
+                continue
+            depth -= 1
+            if depth >= 0:
+                low[path[depth]] = min(low[path[depth]], low[row])
+            if low[row] == discovered[row]:
+                first = size
+                while size == first or order[size - 1] != row:
+                    held -= 1
+                    new_row[stack[held]], order[size] = size, stack[held]
+                    size += 1
+                for member in range(first, size):
+                    component_ends[member] = size
+        ends[number // 2] = size
 
 
-def reverse_edges(indptr: Column, indices: Column, back_indptr: Column, predecessors: Column) -> None:
-    """Write the predecessors of every row; `back_indptr` must be all zeros, with two more entries than rows."""
-    for edge in range(len(indices)):
-        back_indptr[indices[edge] + 2] += 1
-    for row in range(1, len(back_indptr)):
-        back_indptr[row] += back_indptr[row - 1]
-    for row in range(len(indptr) - 1):
-        for edge in range(indptr[row], indptr[row + 1]):
-            place = back_indptr[indices[edge] + 1]
-            predecessors[place] = row
-            back_indptr[indices[edge] + 1] = place + 1
-
-
-def topological_order(
-    indptr: Column, back_indptr: Column, predecessors: Column, open_successors: Column, order: Column
-) -> int:
-    """Write to `order` the rows from which play always ends, each after all its successors; return their number."""
-    tail = 0
-    for row in range(len(open_successors)):
-        open_successors[row] = indptr[row + 1] - indptr[row]
-        if open_successors[row] == 0:
-            order[tail] = row
-            tail += 1
-    head = 0
-    while head < tail:
-        row = order[head]
-        head += 1
-        for place in range(back_indptr[row], back_indptr[row + 1]):
-            earlier = predecessors[place]
-            open_successors[earlier] -= 1
-            if open_successors[earlier] == 0:
-                order[tail] = earlier
-                tail += 1
-    return tail
-
-
-def reorder(old: Triple, order: Column, new_row: Column, new: Triple) -> None:
-    """Copy `(indptr, indices, edge_moves)` in a new row order; `order` lists the old rows, `new_row` is its inverse."""
-    old_indptr, old_indices, old_moves = old
-    indptr, indices, edge_moves = new
+def to_csr(after: Column, order: Column, new_row: Column, edges: Triple) -> None:
+    """Write the successors of the rows in `order`, and the moves that lead to them, in CSR format."""
+    indptr, indices, edge_moves = edges
     edge = 0
     for row in range(len(order)):
         indptr[row] = edge
-        for old_edge in range(old_indptr[order[row]], old_indptr[order[row] + 1]):
-            indices[edge] = new_row[old_indices[old_edge]]
-            edge_moves[edge] = old_moves[old_edge]
-            edge += 1
+        for move in range(len(after)):
+            reached = after[move][order[row]]
+            if reached >= 0:
+                indices[edge], edge_moves[edge] = new_row[reached], move
+                edge += 1
     indptr[len(order)] = edge
 
 
@@ -122,261 +122,394 @@ def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Colum
             depth[row] = quickest if draws else min(quickest, latest)
 
 
-def rank_at_depth(worth: int, turns: int) -> int:
-    """Return the rank of a move for a player who looks `turns` ahead; quick wins rank highest, quick losses lowest."""
-    rank: int = rank_value((worth > 0) - (worth < 0), abs(worth)) if abs(worth) <= turns else 0
-    return rank
+def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Column, weights: Column) -> None:
+    """Write the move probabilities of a variant's rows for every pair of skills.
+
+    `skills` lists, for all pairs, the turns that player 1 looks ahead, then the slip rates of player 1, then the same
+    of player 2. A player who sees no winning move prefers moves with an unknown result to losing ones.
+    """
+    ends, _, _, indptr, indices = graph
+    mover, value, _ = players
+    origin, chains = indptr[ends[variant]], len(skills) // 4
+    unseen, if_unseen, if_best = np.zeros(chains), np.empty(chains), np.empty(chains)
+    for row in range(ends[variant], ends[variant + 1]):
+        sign, turns = (1, 0) if mover[row] == 1 else (-1, 2 * chains)
+        slips, begin, end = turns + chains, indptr[row], indptr[row + 1]
+        best, best_count = -2 * RANK_SCALE, 0
+        for chain in range(chains):
+            unseen[chain] = 0.0
+        for edge in range(begin, end):
+            worth = sign * value[indices[edge]]
+            rank = rank_value((worth > 0) - (worth < 0), abs(worth))
+            if rank >= best:
+                best, best_count = rank, best_count + 1 if rank == best else 1
+            distance = abs(worth) if worth != 0 else 2 * RANK_SCALE
+            for chain in range(chains):
+                unseen[chain] += 1.0 if distance > skills[turns + chain] else 0.0
+        quickest_win = RANK_SCALE - best if best > 0 else 2 * RANK_SCALE
+        for chain in range(chains):
+            guesses = quickest_win > skills[turns + chain] and unseen[chain] > 0.0
+            if_unseen[chain] = (1.0 - skills[slips + chain]) / unseen[chain] if guesses else 0.0
+            if_best[chain] = 0.0 if guesses else (1.0 - skills[slips + chain]) / max(1, best_count)
+        for edge in range(begin, end):
+            worth = sign * value[indices[edge]]
+            is_best = 1.0 if rank_value((worth > 0) - (worth < 0), abs(worth)) == best else 0.0
+            distance = abs(worth) if worth != 0 else 2 * RANK_SCALE
+            for chain in range(chains):
+                weight = skills[slips + chain] / (end - begin) + is_best * if_best[chain]
+                weights[edge - origin, 0, chain] = weight + (
+                    if_unseen[chain] if distance > skills[turns + chain] else 0.0
+                )
 
 
-def fill_move_probabilities(
-    graph: Graph, mover: Column, value: Column, probabilities: Column, player: int, turns: int, slip_rate: float
+def mask_moves(graph: Graph, variant: int, players: Triple, weights: Column, lost: Column) -> None:
+    """Stop the last chains of `MASKS` where they must; add the probability of stopping to `lost`."""
+    ends, _, _, indptr, indices = graph
+    _, value, _ = players
+    base, origin = ends[variant], indptr[ends[variant]]
+    for row in range(base, ends[variant + 1]):
+        lead = (value[row] > 0) - (value[row] < 0)
+        for edge in range(indptr[row], indptr[row + 1]):
+            reached = value[indices[edge]]
+            if (reached > 0) - (reached < 0) != lead:
+                lost[row - base, 0, 1] += weights[edge - origin, 0, 1]
+                weights[edge - origin, 0, 1] = 0.0
+            if lead != 0:
+                lost[row - base, 0, 2 if lead < 0 else 3] = 1.0
+                weights[edge - origin, 0, 2 if lead < 0 else 3] = 0.0
+
+
+# Arithmetic on all chains. Arrays have three axes; passing an array and a row is faster than passing a view.
+
+
+def accumulate(target: Column, row: int, weights: Column, weight: int, source: Column, at: int) -> None:
+    """Add the product of a row of weights and a row of `source` to a row of `target`."""
+    for quantity in range(target.shape[1]):
+        for chain in range(target.shape[2]):
+            target[row, quantity, chain] += weights[weight, 0, chain] * source[at, quantity, chain]
+
+
+def add(target: Column, row: int, source: Column, at: int) -> None:
+    for chain in range(target.shape[2]):
+        target[row, 0, chain] += source[at, 0, chain]
+
+
+def scale(target: Column, row: int, factors: Column, at: int) -> None:
+    for quantity in range(target.shape[1]):
+        for chain in range(target.shape[2]):
+            target[row, quantity, chain] *= factors[at, 0, chain]
+
+
+def copy(target: Column, row: int, source: Column, at: int) -> None:
+    for quantity in range(target.shape[1]):
+        for chain in range(target.shape[2]):
+            target[row, quantity, chain] = source[at, quantity, chain]
+
+
+def clear(target: Column, row: int) -> None:
+    for quantity in range(target.shape[1]):
+        for chain in range(target.shape[2]):
+            target[row, quantity, chain] = 0.0
+
+
+def invert(totals: Column, leaving: Column, row: int) -> None:
+    """Replace positive totals with their reciprocals; where nothing leaves a row, the game stays there forever."""
+    for chain in range(totals.shape[2]):
+        if totals[0, 0, chain] > 0.0:
+            totals[0, 0, chain] = 1.0 / totals[0, 0, chain]
+        else:
+            leaving[row, 0, chain] = 1.0
+
+
+def spread(values: Column, row: int, weights: Column, weight: int, at: int, first: int) -> bool:
+    """Set remainders of `row` to 1 if a move leads to a positive remainder; return whether any of them was 0."""
+    found, last = False, values.shape[1] - 1
+    for chain in range(first, values.shape[2]):
+        if values[row, last, chain] == 0.0 and weights[weight, 0, chain] > 0.0 and values[at, last, chain] > 0.0:
+            values[row, last, chain], found = 1.0, True
+    return found
+
+
+def largest_rest(values: Column, row: int, first: int) -> float:
+    """Return the largest remainder of a row."""
+    largest, last = 0.0, values.shape[1] - 1
+    for chain in range(first, values.shape[2]):
+        largest = max(largest, values[row, last, chain])
+    return largest
+
+
+# Values
+
+
+def solve_values(
+    graph: Graph, variant: int, keys: Column, weights: Column, lost: Column, values: Column, rests: int, limits: Limits
 ) -> None:
-    """Write the move probabilities of `player` at a skill that looks `turns` ahead and errs at `slip_rate`."""
-    _, _, _, indptr, indices = graph
-    for row in range(len(mover)):
-        if player != mover[row]:
-            continue
-        first, last = indptr[row], indptr[row + 1]
-        sign = 1 if mover[row] == 1 else -1
-        best, count = -2 * RANK_SCALE, 0
-        for edge in range(first, last):
-            rank = rank_at_depth(sign * value[indices[edge]], turns)
-            if rank > best:
-                best, count = rank, 1
-            elif rank == best:
-                count += 1
-        for edge in range(first, last):
-            share = slip_rate / (last - first)
-            is_best = rank_at_depth(sign * value[indices[edge]], turns) == best
-            probabilities[edge] = share + (1.0 - slip_rate) / count if is_best else share
+    """Replace the rewards in `values` with the expected sum of rewards from each row of a variant to the end.
+
+    Components come after their successors, so one pass suffices. `lost` is the probability that a chain stops at a row.
+    """
+    ends, _, component_ends, indptr, indices = graph
+    base, row = ends[variant], ends[variant]
+    while row < ends[variant + 1]:
+        last = component_ends[row]
+        if last - row > 1:
+            solve_component(graph, variant, row, keys, weights, lost, values, rests, limits)
+        else:
+            for edge in range(indptr[row], indptr[row + 1]):
+                accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
+        row = last
 
 
-# Winners
+def solve_component(
+    graph: Graph,
+    variant: int,
+    first: int,
+    keys: Column,
+    weights: Column,
+    lost: Column,
+    values: Column,
+    rests: int,
+    limits: Limits,
+) -> None:
+    """Solve the equations of one strongly connected component: by elimination, or by sweeps if they cost less."""
+    ends, _, component_ends, indptr, indices = graph
+    max_sweeps, max_dense_rows, max_steps = limits
+    base, last = ends[variant], component_ends[first]
+    inner, size = 0, last - first
+    leaving = lost[first - base : last - base].copy()
+    for row in range(first, last):
+        for edge in range(indptr[row], indptr[row + 1]):
+            if indices[edge] < first:
+                accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
+                add(leaving, row - first, weights, edge - indptr[base])
+            else:
+                inner += 1
+    known = values[first - base : last - base].copy()
+    order = np.empty(size, np.int64)
+    if size <= max_dense_rows:
+        fill, steps = minimum_degree_order(graph, first, order)
+    else:
+        fill, steps = banded_order(graph, first, keys, order)
+    can_eliminate = steps <= max_steps and fill * weights.shape[2] <= MAX_FILL
+    if can_eliminate and steps <= DIRECT_SWEEPS * inner:
+        settled = False
+    else:
+        sweeps = min(max_sweeps, steps // inner) if can_eliminate else max_sweeps
+        settled = sweep_component(graph, variant, first, weights, leaving, known, values, rests, sweeps)
+    if can_eliminate and not settled:
+        values[first - base : last - base] = known
+        eliminate(graph, variant, first, order, fill, weights, leaving, values)
 
 
-def find_absorbed(graph: Graph, probabilities: Column, absorbed: Column) -> None:
-    """Write 1 for every row from which the game can end, and 0 for all others."""
-    ends, cores, _, indptr, indices = graph
-    for variant in range(len(cores)):
-        first, core, last = ends[variant], cores[variant], ends[variant + 1]
+def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, int]:
+    """Write an order of elimination that creates few new edges; return their number and that of the steps."""
+    _, _, component_ends, indptr, indices = graph
+    size = component_ends[first] - first
+    adjacent, degree = np.zeros((size, size), np.uint8), np.zeros(size, np.int64)
+    for row in range(size):
+        for edge in range(indptr[first + row], indptr[first + row + 1]):
+            if indices[edge] >= first:
+                adjacent[row, indices[edge] - first] = adjacent[indices[edge] - first, row] = 1
+    for row in range(size):
+        degree[row] = adjacent[row].sum()
+    fill, steps = 0, 0
+    for step in range(size):
+        pivot = degree.argmin()
+        neighbours = np.flatnonzero(adjacent[pivot])
+        order[step] = pivot
+        fill += len(neighbours)
+        steps += len(neighbours) * (len(neighbours) + 1)
+        degree[pivot] = 2 * size
+        for row in neighbours:
+            adjacent[row] |= adjacent[pivot]
+            adjacent[row, row] = adjacent[row, pivot] = 0
+            degree[row] = adjacent[row].sum()
+    return fill, steps
+
+
+def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple[int, int]:
+    """Write the order by `keys`, in which edges are short; return bounds on the new edges and the steps."""
+    _, _, component_ends, indptr, indices = graph
+    size = component_ends[first] - first
+    order[:] = np.argsort(keys[first : first + size])
+    width, place = 0, np.empty(size, np.int64)
+    place[order] = np.arange(size)
+    for row in range(size):
+        for edge in range(indptr[first + row], indptr[first + row + 1]):
+            if indices[edge] >= first:
+                width = max(width, abs(int(place[indices[edge] - first] - place[row])))
+    return size * width, size * width * width
+
+
+def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state would have to be passed around
+    graph: Graph, variant: int, first: int, order: Column, fill: int, weights: Column, leaving: Column, values: Column
+) -> None:
+    """Solve a component by state reduction: rows are removed one by one, and moves to them redirected to what follows.
+
+    A row is divided by the probability of leaving it, a sum of positive numbers, and nothing is ever subtracted, so the
+    results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
+    """
+    ends, _, component_ends, indptr, indices = graph
+    base, size = ends[variant], component_ends[first] - first
+    place, mark = np.empty(size, np.int64), np.full(size, -1)
+    place[order] = np.arange(size)
+    begin, columns = np.zeros(size + 1, np.int64), np.empty(fill, np.int64)
+    chains = weights.shape[2]
+    work, upper, totals = np.empty((size, 1, chains)), np.empty((fill, 1, chains)), np.empty((1, 1, chains))
+    for step in range(size):
+        row = order[step]
+        here, lowest, highest, filled = first + row - base, step, step, begin[step]
+        for edge in range(indptr[first + row], indptr[first + row + 1]):
+            if indices[edge] >= first:
+                to = place[indices[edge] - first]
+                if mark[to] != step:
+                    mark[to] = step
+                    clear(work, to)
+                    lowest, highest = min(lowest, to), max(highest, to)
+                add(work, to, weights, edge - indptr[base])
+        for removed in range(lowest, step):
+            if mark[removed] == step:
+                accumulate(values, here, work, removed, values, first + order[removed] - base)
+                accumulate(leaving, row, work, removed, leaving, order[removed])
+                for entry in range(begin[removed], begin[removed + 1]):
+                    to = columns[entry]
+                    if mark[to] != step:
+                        mark[to] = step
+                        clear(work, to)
+                        highest = max(highest, to)
+                    accumulate(work, to, work, removed, upper, entry)
+        copy(totals, 0, leaving, row)
+        for to in range(step + 1, highest + 1):
+            if mark[to] == step:
+                add(totals, 0, work, to)
+                copy(upper, filled, work, to)
+                columns[filled] = to
+                filled += 1
+        invert(totals, leaving, row)
+        scale(values, here, totals, 0)
+        scale(leaving, row, totals, 0)
+        for entry in range(begin[step], filled):
+            scale(upper, entry, totals, 0)
+        begin[step + 1] = filled
+    for step in range(size - 1, -1, -1):
+        for entry in range(begin[step], begin[step + 1]):
+            target, source = first + order[step] - base, first + order[columns[entry]] - base
+            accumulate(values, target, upper, entry, values, source)
+
+
+def sweep_component(  # noqa: C901 - two nested iterations over the same rows
+    graph: Graph,
+    variant: int,
+    first: int,
+    weights: Column,
+    leaving: Column,
+    known: Column,
+    values: Column,
+    rests: int,
+    max_sweeps: int,
+) -> bool:
+    """Update the rows of a component in turn until all remainders are negligible; return whether they are.
+
+    Values are lower bounds; adding the remainder gives an upper bound. A row's remainder is 1 at first, or 0 if the
+    game can't end from there.
+    """
+    ends, _, component_ends, indptr, indices = graph
+    base, last, rest = ends[variant], component_ends[first], weights.shape[2] - rests
+    for row in range(first, last):
+        clear(values, row - base)
+        for chain in range(rest, weights.shape[2]):
+            values[row - base, -1, chain] = 1.0 if leaving[row - first, 0, chain] > 0.0 else 0.0
+    found = True
+    while found:
+        found = False
         for row in range(first, last):
-            absorbed[row] = 1.0 if row < core else 0.0
-        found = core < last
-        while found:
-            found = False
-            for row in range(core, last):
-                if absorbed[row] == 0.0:
-                    for edge in range(indptr[row], indptr[row + 1]):
-                        if probabilities[edge] > 0.0 and absorbed[indices[edge]] > 0.0:
-                            absorbed[row] = 1.0
-                            found = True
-                            break
+            for edge in range(indptr[row], indptr[row + 1]):
+                if indices[edge] >= first:
+                    found |= spread(values, row - base, weights, edge - indptr[base], indices[edge] - base, rest)
+    largest, worst, sweeps = 1.0, 1.0, 0
+    while worst * largest > TOLERANCE and sweeps < max_sweeps:
+        worst = 0.0
+        for row in range(first, last):
+            if largest_rest(values, row - base, rest) * largest > TOLERANCE / 1e4:
+                copy(values, row - base, known, row - first)
+                for edge in range(indptr[row], indptr[row + 1]):
+                    if indices[edge] >= first:
+                        accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
+                worst = max(worst, largest_rest(values, row - base, rest))
+                largest = max(largest, values[row - base, 0, 0])
+        sweeps += 1
+    return worst * largest <= TOLERANCE
+
+
+# Results
 
 
 def win_rates(
-    graph: Graph, probabilities: Column, winner: Column, absorbed: Column, rates: Column, max_sweeps: int
+    graph: Graph, players: Triple, keys: Column, skills: Column, buffers: Triple, rates: Column, limits: Limits
 ) -> None:
-    """Write three numbers per row: lower bounds on the win rates of players 1 and 2, and the undetermined remainder.
-
-    Rows before a variant's core are computed once, each after its successors. The core is swept until the remainder at
-    the starting rows is negligible; if `max_sweeps` is 0, the core stays undetermined.
-    """
-    ends, cores, starts, indptr, indices = graph
-    for variant in range(len(cores)):
-        first, core, last = ends[variant], cores[variant], ends[variant + 1]
-        for row in range(first, core):
-            one = 1.0 if winner[row] == 1 else 0.0
-            two = 1.0 if winner[row] == 2 else 0.0
-            for edge in range(indptr[row], indptr[row + 1]):
-                one += probabilities[edge] * rates[3 * indices[edge]]
-                two += probabilities[edge] * rates[3 * indices[edge] + 1]
-            rates[3 * row], rates[3 * row + 1], rates[3 * row + 2] = one, two, 0.0
-        for row in range(core, last):
-            rates[3 * row], rates[3 * row + 1], rates[3 * row + 2] = 0.0, 0.0, absorbed[row]
-        rest, sweeps = 1.0, 0
-        while core < last and sweeps < max_sweeps and rest > TOLERANCE:
-            sweep_win_rates(graph, core, last, probabilities, rates)
-            rest = max(rates[3 * starts[2 * variant] + 2], rates[3 * starts[2 * variant + 1] + 2])
-            sweeps += 1
-
-
-def sweep_win_rates(graph: Graph, core: int, last: int, probabilities: Column, rates: Column) -> None:
-    """Update every core row once, skipping rows whose undetermined remainder is negligible."""
-    _, _, _, indptr, indices = graph
-    negligible = TOLERANCE / 1e4
-    for row in range(core, last):
-        if rates[3 * row + 2] > negligible:
-            one, two, rest = 0.0, 0.0, 0.0
-            for edge in range(indptr[row], indptr[row + 1]):
-                probability, at = probabilities[edge], 3 * indices[edge]
-                one += probability * rates[at]
-                two += probability * rates[at + 1]
-                rest += probability * rates[at + 2]
-            rates[3 * row], rates[3 * row + 1], rates[3 * row + 2] = one, two, rest
-
-
-def solve_banded(band: Column, right_sides: Column) -> None:
-    """Solve a banded linear system in place by elimination; the middle column of `band` is the diagonal."""
-    size, width = len(band), len(band[0]) // 2
-    for pivot in range(size):
-        end = min(size, pivot + width + 1)
-        for row in range(pivot + 1, end):
-            factor = band[row, width + pivot - row] / band[pivot, width]
-            if factor != 0.0:
-                for column in range(pivot + 1, end):
-                    band[row, width + column - row] -= factor * band[pivot, width + column - pivot]
-                for column in range(right_sides.shape[1]):
-                    right_sides[row, column] -= factor * right_sides[pivot, column]
-    for row in range(size - 1, -1, -1):
-        for column in range(right_sides.shape[1]):
-            for later in range(row + 1, min(size, row + width + 1)):
-                right_sides[row, column] -= band[row, width + later - row] * right_sides[later, column]
-            right_sides[row, column] /= band[row, width]
-
-
-# Visits
-
-
-def count_cyclic_visits(
-    graph: Graph, probabilities: Column, barred: Column, visits: Column, mass: Column, left: Column, max_sweeps: int
-) -> None:
-    """Write the expected visits to every core row in a game started by player 1; a barred row ends the game.
-
-    Each sweep propagates the probability mass at every row to its successors, until the mass left is negligible.
-    """
-    ends, cores, starts, _, _ = graph
-    for variant in range(len(cores)):
-        core, last = cores[variant], ends[variant + 1]
-        for row in range(ends[variant], last):
-            mass[row], visits[row] = 0.0, 0.0
-        mass[starts[2 * variant]] = 1.0
-        left[variant] = 1.0 if starts[2 * variant] >= core else 0.0
-        negligible = TOLERANCE / (1e4 * max(1, last - core))
-        turns, sweeps = 1.0, 0
-        while sweeps < max_sweeps and left[variant] * turns > TOLERANCE:
-            passed, left[variant] = propagate_visits(graph, variant, probabilities, barred, visits, mass, negligible)
-            turns += passed
-            sweeps += 1
-
-
-def propagate_visits(
-    graph: Graph, variant: int, probabilities: Column, barred: Column, visits: Column, mass: Column, negligible: float
-) -> tuple[float, float]:
-    """Propagate the mass of every core row, last row first; return the mass propagated and the mass left in the core.
-
-    Mass that arrives at a row already processed in this sweep waits for the next one.
-    """
-    ends, cores, _, indptr, indices = graph
-    passed, left, core = 0.0, 0.0, cores[variant]
-    for row in range(ends[variant + 1] - 1, core - 1, -1):
-        weight = mass[row]
-        if weight > negligible:
-            mass[row] = 0.0
-            if barred[row] == 0:
-                visits[row] += weight
-                passed += weight
-                for edge in range(indptr[row], indptr[row + 1]):
-                    reached = indices[edge]
-                    if reached >= core:
-                        mass[reached] += weight * probabilities[edge]
-                        if reached >= row:
-                            left += weight * probabilities[edge]
-        else:
-            left += weight
-    return passed, left
-
-
-def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, visits: Column) -> None:
-    """Write the expected visits to every row outside the core, given the visits to the core rows."""
-    ends, cores, starts, indptr, indices = graph
-    for variant in range(len(cores)):
-        first, core, last = ends[variant], cores[variant], ends[variant + 1]
-        for row in range(first, core):
-            visits[row] = 1.0 if row == starts[2 * variant] else 0.0
-        for row in range(last - 1, first - 1, -1):
-            weight = visits[row]
-            if weight > 0.0 and barred[row] == 0:
-                for edge in range(indptr[row], indptr[row + 1]):
-                    if indices[edge] < core:
-                        visits[indices[edge]] += weight * probabilities[edge]
-            elif barred[row] != 0:
-                visits[row] = 0.0
-
-
-# Lead
-
-
-def mask_lead_changes(graph: Graph, probabilities: Column, value: Column, same_lead: Column) -> None:
-    """Copy the probabilities of moves that don't change the lead to `same_lead`; write 0 for all other moves."""
-    _, _, _, indptr, indices = graph
-    for row in range(len(indptr) - 1):
-        lead = (value[row] > 0) - (value[row] < 0)
-        for edge in range(indptr[row], indptr[row + 1]):
-            same = (value[indices[edge]] > 0) - (value[indices[edge]] < 0) == lead
-            same_lead[edge] = probabilities[edge] if same else 0.0
-
-
-def lead_stability(
-    graph: Graph, same_lead: Column, absorbed: Column, visits: Column, stability: Column, max_sweeps: int
-) -> None:
-    """Write two numbers per row: a lower bound on the chance of no more lead changes, and the remainder."""
-    ends, cores, _, indptr, _ = graph
-    for variant in range(len(cores)):
-        first, core, last = ends[variant], cores[variant], ends[variant + 1]
-        for row in range(core, last):
-            stability[2 * row], stability[2 * row + 1] = 0.0, absorbed[row]
-        for row in range(first, core):
-            stability[2 * row], stability[2 * row + 1] = 1.0, 0.0
-            if indptr[row] < indptr[row + 1]:
-                update_lead_stability(graph, row, same_lead, stability)
-        turns = 1.0
-        for row in range(first, last):
-            turns += visits[row]
-        # A row's error counts at most once per visit for each earlier turn.
-        negligible = TOLERANCE / (10.0 * turns * (1 + last - core))
-        rest, sweeps = 1.0, 0
-        while core < last and sweeps < max_sweeps and rest > TOLERANCE:
-            rest = 0.0
-            for row in range(core, last):
-                if visits[row] * stability[2 * row + 1] > negligible:
-                    update_lead_stability(graph, row, same_lead, stability)
-                    rest += visits[row] * stability[2 * row + 1]
-            sweeps += 1
-
-
-def update_lead_stability(graph: Graph, row: int, same_lead: Column, stability: Column) -> None:
-    _, _, _, indptr, indices = graph
-    stable, rest = 0.0, 0.0
-    for edge in range(indptr[row], indptr[row + 1]):
-        stable += same_lead[edge] * stability[2 * indices[edge]]
-        rest += same_lead[edge] * stability[2 * indices[edge] + 1]
-    stability[2 * row], stability[2 * row + 1] = stable, rest
-
-
-def sum_statistics(
-    graph: Graph, decisions: Triple, probabilities: Column, value: Column, visits: Column, stable: Column, sums: Column
-) -> None:
-    """Write seven visit-weighted sums per variant, in the order of the fields of `markov.GameStatistics`."""
-    ends, _, _, indptr, indices = graph
-    decides, good, depth = decisions
+    """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants."""
+    ends, starts, _, _, _ = graph
+    _, _, winner = players
+    weights, lost, values = buffers
     for variant in range(len(ends) - 1):
-        turns, decided, correct, changes, settled, hidden, chosen = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for row in range(ends[variant], ends[variant + 1]):
-            weight = visits[row]
-            if weight > 0.0 and indptr[row] < indptr[row + 1]:
-                turns += weight
-                chosen += weight if indptr[row + 1] - indptr[row] > 1 else 0.0
-                settled += weight * stable[2 * row]
-                if decides[row] == 1:
-                    decided += weight
-                    correct += weight * good[row]
-                    hidden += weight if depth[row] > 2 else 0.0
+        base = ends[variant]
+        for row in range(base, ends[variant + 1]):
+            clear(values, row - base)
+            if winner[row] > 0:
+                values[row - base, winner[row] - 1] = 1.0
+        fill_skilled_moves(graph, variant, players, skills, weights)
+        solve_values(graph, variant, keys, weights, lost, values, len(skills) // 4, limits)
+        for start in range(2):
+            rates[variant, start] = values[starts[2 * variant + start] - base]
+
+
+def statistics(  # noqa: C901 - one pass per variant, whose buffers would have to be passed around
+    graph: Graph,
+    players: Triple,
+    keys: Column,
+    decisions: Triple,
+    given: Column,
+    buffers: Triple,
+    sum_buffers: Triple,
+    rates: Column,
+    sums: Column,
+    limits: Limits,
+) -> None:
+    """Write the win rates of the chains in `MASKS` and the expected sums of a game, at the starts of all variants."""
+    ends, starts, _, indptr, indices = graph
+    _, value, winner = players
+    decides, good, depth = decisions
+    weights, lost, values = buffers
+    sum_weights, sum_lost, sum_values = sum_buffers
+    for variant in range(len(ends) - 1):
+        base, last = ends[variant], ends[variant + 1]
+        for row in range(base, last):
+            clear(values, row - base)
+            clear(lost, row - base)
+            if winner[row] > 0:
+                values[row - base, winner[row] - 1] = 1.0
+        for edge in range(indptr[base], indptr[last]):
+            weights[edge - indptr[base]] = given[edge]
+            sum_weights[edge - indptr[base]] = given[edge]
+        mask_moves(graph, variant, players, weights, lost)
+        solve_values(graph, variant, keys, weights, lost, values, MASKS, limits)
+        for row in range(base, last):
+            clear(sum_values, row - base)
+            if indptr[row] < indptr[row + 1]:
                 lead = (value[row] > 0) - (value[row] < 0)
+                sum_values[row - base, 0, 0] = 1.0
+                if decides[row] == 1:
+                    sum_values[row - base, 0, 1], sum_values[row - base, 0, 2] = 1.0, good[row]
+                    sum_values[row - base, 0, 5] = 1.0 if depth[row] > 2 else 0.0
                 for edge in range(indptr[row], indptr[row + 1]):
                     if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
-                        changes += weight * probabilities[edge]
-        for column, total in enumerate((turns, decided, correct, changes, settled, hidden, chosen)):
-            sums[7 * variant + column] = total
+                        sum_values[row - base, 0, 3] += given[edge]
+                sum_values[row - base, 0, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
+                sum_values[row - base, 0, 4] = values[row - base, 0, 1] + values[row - base, 1, 1]
+        solve_values(graph, variant, keys, sum_weights, sum_lost, sum_values, 1, limits)
+        for start in range(2):
+            rates[variant, start] = values[starts[2 * variant + start] - base]
+            sums[variant, start] = sum_values[starts[2 * variant + start] - base, 0]
 
 
 # Lengths
@@ -390,7 +523,7 @@ def length_distribution(
     The first two buffers hold probabilities and are all zeros before and after the call; the other two list the rows
     with nonzero probability.
     """
-    _, _, starts, indptr, indices = graph
+    _, starts, _, indptr, indices = graph
     mass, later, here, there = buffers
     here[0] = starts[2 * variant]
     mass[here[0]] = 1.0
@@ -437,23 +570,65 @@ def length_percentiles(
 
 
 # Kernels are compiled in this order, so each must come after the kernels it calls.
+_INLINED = (rank_value, accumulate, add, scale, copy, clear, invert, spread, largest_rest)
 _KERNELS = (
-    *(to_csr, reverse_edges, topological_order, reorder),
-    *(rank_value, rank_at_depth, analyze_decisions, fill_move_probabilities),
-    *(find_absorbed, sweep_win_rates, win_rates, solve_banded),
-    *(propagate_visits, count_cyclic_visits, count_acyclic_visits),
-    *(mask_lead_changes, update_lead_stability, lead_stability, sum_statistics),
-    *(length_distribution, length_percentiles),
+    *_INLINED,
+    *(find_components, to_csr, analyze_decisions, fill_skilled_moves, mask_moves),
+    *(minimum_degree_order, banded_order, eliminate, sweep_component, solve_component, solve_values),
+    *(win_rates, statistics, length_distribution, length_percentiles),
 )
+
+
+def _accumulate(target: Column, row: int, weights: Column, weight: int, source: Column, at: int) -> None:
+    target[row] += weights[weight] * source[at]
+
+
+def _add(target: Column, row: int, source: Column, at: int) -> None:
+    target[row] += source[at]
+
+
+def _scale(target: Column, row: int, factors: Column, at: int) -> None:
+    target[row] *= factors[at]
+
+
+def _copy(target: Column, row: int, source: Column, at: int) -> None:
+    target[row] = source[at]
+
+
+def _clear(target: Column, row: int) -> None:
+    target[row] = 0.0
+
+
+def _largest_rest(values: Column, row: int, first: int) -> Any:
+    return values[row, -1, first:].max()
+
+
+_ARRAY_OPERATIONS = {
+    "accumulate": _accumulate,
+    "add": _add,
+    "scale": _scale,
+    "copy": _copy,
+    "clear": _clear,
+    "largest_rest": _largest_rest,
+}
+"""Kernels that are faster as array operations unless they are compiled."""
 
 
 @cache
 def load_kernels(*, compiled: bool) -> SimpleNamespace:
     """Return the kernels, compiled if requested and numba is installed."""
     compile_kernel = jit_compiler() if compiled else None
-    if compile_kernel is None:
-        return SimpleNamespace(compiled=False, **{kernel.__name__: kernel for kernel in _KERNELS})
-    names = dict(globals())  # namespace in which compiled kernels look up the kernels they call
+    names = dict(globals())  # namespace in which kernels look up the kernels they call
     for kernel in _KERNELS:
-        names[kernel.__name__] = compile_kernel(FunctionType(kernel.__code__, names, kernel.__name__))
-    return SimpleNamespace(compiled=True, **{kernel.__name__: names[kernel.__name__] for kernel in _KERNELS})
+        name, linked = kernel.__name__, FunctionType(kernel.__code__, names, kernel.__name__)
+        if compile_kernel is None:
+            names[name] = _ARRAY_OPERATIONS.get(name, linked)
+        elif kernel in _INLINED:
+            import numba
+
+            names[name] = numba.njit(inline="always")(linked)
+        else:
+            names[name] = compile_kernel(linked)
+    return SimpleNamespace(
+        compiled=compile_kernel is not None, **{each.__name__: names[each.__name__] for each in _KERNELS}
+    )

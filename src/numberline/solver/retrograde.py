@@ -11,14 +11,13 @@ The same kernels run interpreted on lists (and, slowly, on arrays) and compiled 
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterable
 from functools import cache
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from numberline.solver.index import JIT_MIN_POSITIONS, Column, Progress, Table
-from numberline.solver.jit import has_numba, jit_compiler
+from numberline.solver.index import Column, Progress, Table
+from numberline.solver.jit import jit_compiler, use_jit
 
 PROGRESS_INTERVAL_POSITIONS = 4_000_000
 State = tuple[int, int, int, int]  # state of the queue: head, end of the current ply, tail, plies
@@ -71,7 +70,7 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
 
 def warm_up_jit(positions: int) -> None:
     """Import numba if it is installed and the tables to solve have enough `positions` in total to benefit."""
-    if positions >= JIT_MIN_POSITIONS and has_numba():
+    if use_jit(positions):
         importlib.import_module("numba")
 
 
@@ -81,8 +80,7 @@ class _Workspace:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._is_small = isinstance(table.winner, list)
-        use_jit = table.size >= JIT_MIN_POSITIONS or "numba" in sys.modules
-        self.kernels = _load_kernels(compiled=use_jit and not self._is_small)
+        self.kernels = _load_kernels(compiled=not self._is_small and use_jit(table.size))
         self.after = [self._wrap(column) for column in table.after]
         self._mover, self._winner = self._wrap(table.mover), self._wrap(table.winner)
 
