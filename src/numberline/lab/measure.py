@@ -280,14 +280,10 @@ class Measurer:
         ]
 
     def _with_curves(self, measured: list[Measurements], rates: _Rates) -> list[Measurements]:
+        by_skill = [(skill, rates[skill, skill]) for skill in self.curve_skills]
         points = [
-            [
-                SkillPoint(skill, *first, *endless)
-                for first, endless in zip(
-                    rates[skill, skill].first.tolist(), rates[skill, skill].endless.tolist(), strict=True
-                )
-            ]
-            for skill in self.curve_skills
+            [SkillPoint(skill, *row) for row in np.hstack([found.first, found.endless]).tolist()]
+            for skill, found in by_skill
         ]
         return [
             each._replace(curve=curve, fair_range=min(count_fair_skills(curve).values()))

@@ -12,6 +12,7 @@ DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
 """A game is fair at a skill if its gap is at most this: each player wins 45 to 55 %, whoever starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
+MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
 
 
@@ -36,6 +37,11 @@ class SkillPoint(NamedTuple):
     def endless(self) -> float:
         """Probability that a game never ends, averaged over both starting players."""
         return (self.endless_1 + self.endless_2) / 2
+
+    @property
+    def has_endless(self) -> bool:
+        """Whether enough games never end to be reported."""
+        return self.endless >= MIN_REPORTED_ENDLESS_SHARE
 
     @property
     def shares(self) -> tuple[float, float]:

@@ -6,19 +6,12 @@ from collections.abc import Sequence
 
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, SettingDiff
-from numberline.lab.metrics import (
-    METRICS,
-    Measurements,
-    SkillPoint,
-    players_like,
-    share_of_games,
-)
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, players_like, share_of_games
 from numberline.text import join_and, join_or, pluralize
 
 ERRING_SKILL, NEWCOMER_SKILL = "slip:25", "sight:1"
 IS_FAIR = "It is fair (each player wins 45 to 55 %, no matter who starts)"
 MIN_REPORTED_DIFFERENCE = 0.02
-MIN_REPORTED_ENDLESS_SHARE = 0.0005
 
 
 def summarize(measured: Measurements, book: Book) -> list[str]:
@@ -82,12 +75,10 @@ def _describe_headline(erring: SkillPoint, newcomer: SkillPoint, book: Book) -> 
 
 
 def _describe_endless(erring: SkillPoint, newcomer: SkillPoint) -> list[str]:
-    if max(erring.endless, newcomer.endless) < MIN_REPORTED_ENDLESS_SHARE:
+    points = (erring, newcomer)
+    if not any(point.has_endless for point in points):
         return []
-    shares = [
-        f"{100 * point.endless:.0f} of 100" if point.endless >= MIN_REPORTED_ENDLESS_SHARE else "none"
-        for point in (erring, newcomer)
-    ]
+    shares = [f"{100 * point.endless:.0f} of 100" if point.has_endless else "none" for point in points]
     return [f"Games that never end: {shares[0]} among the former, {shares[1]} among the latter."]
 
 

@@ -6,8 +6,7 @@ import hashlib
 import io
 import json
 import math
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress, product
 from pathlib import Path
@@ -112,29 +111,24 @@ def _to_row(measured: Measurements, plan: SweepPlan) -> dict[str, Any]:
 def measure_to_parquet(shard: Shard) -> bytes:
     """Measure a shard and return the contents of a Parquet file with its rows.
 
-    Rejected variants are not among the rows, unless the plan requests them; the metadata `rejected` has their reasons
-    and numbers, and `pandas` has the nullable type of each column of whole numbers.
+    Rejected variants are not among the rows, unless the plan requests them; the metadata `refused` has the reason for
+    each variant of the shard, and `pandas` has the nullable type of each column of whole numbers.
     """
     pa, parquet = import_pyarrow()
-    columns, rejected = measure_shard(shard), dict[str, list[int]]()
+    columns = measure_shard(shard)
+    reasons = [""] * len(columns["refused"])
     if not shard.plan.rejected:
         reasons = columns.pop("refused")
-        for index in compress(range(len(reasons)), reasons):
-            rejected.setdefault(reasons[index], []).append(index)
-        columns = {
-            name: [value for value, reason in zip(values, reasons, strict=True) if not reason]
-            for name, values in columns.items()
-        }
+        is_valid = [not reason for reason in reasons]
+        columns = {name: list(compress(values, is_valid)) for name, values in columns.items()}
     types = {name: shard.plan.column_type(name) for name in columns}
     nullable = [
         {"name": name, "field_name": name, "pandas_type": kind, "numpy_type": kind.capitalize(), "metadata": None}
         for name, kind in types.items()
         if kind.startswith("int")
     ]
-    reasons_json = json.dumps(rejected)
     metadata = {
-        "rejected": reasons_json,
-        "checksum": str(zlib.crc32(reasons_json.encode())),
+        "refused": json.dumps(reasons),
         "pandas": json.dumps({"index_columns": [], "column_indexes": [], "columns": nullable}),
     }
     schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in types.items()], metadata)
@@ -318,25 +312,24 @@ class SweepFolder(NamedTuple):
             with open_for_reading(path) as file:
                 try:
                     table = parquet.read_table(file, columns=stored, page_checksum_verification=True)
-                    text = table.schema.metadata[b"rejected"]
-                    reasons = json.loads(text) if zlib.crc32(text) == int(table.schema.metadata[b"checksum"]) else {}
+                    reasons = json.loads(table.schema.metadata[b"refused"])
                     columns: ColumnDict = table.to_pydict()
                 except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
-                    columns, reasons = {}, {}
-            rejected = {index: reason for reason, indices in reasons.items() for index in indices}
-            if list(columns) != stored or table.num_rows + len(rejected) != shard.last - shard.first:
+                    columns, reasons = {}, []
+            missing = len(reasons) - reasons.count("")
+            if list(columns) != stored or table.num_rows + missing != shard.last - shard.first:
                 raise MapError(f"{path} is damaged; delete it and run the same command again")
-            yield _with_rejected(columns, rejected, shard, wanted)
+            yield columns if self.plan.rejected else _with_rejected(columns, reasons, shard, wanted)
 
 
-def _with_rejected(columns: ColumnDict, rejected: dict[int, str], shard: Shard, names: Sequence[str]) -> ColumnDict:
-    """Return the columns `names` with rows for the rejected variants, which are given by index and reason."""
-    plan, measured = shard.plan, zip(*columns.values(), strict=True)
-    rows = []
-    for index, number in enumerate(range(shard.first, shard.last)):
-        if index in rejected:
-            settings = zip(plan.setting_columns, plan.grid.values(number), strict=True)
-            rows.append(dict.fromkeys(plan.columns) | dict(settings) | {"refused": rejected[index]})
-        else:
-            rows.append({"refused": ""} | dict(zip(columns, next(measured), strict=True)))
-    return {name: [row[name] for row in rows] for name in names}
+def _with_rejected(columns: ColumnDict, reasons: list[str], shard: Shard, names: Sequence[str]) -> ColumnDict:
+    """Return the columns `names` with rows for the rejected variants, given the reason for each variant or ``""``."""
+    settings = zip(*(shard.plan.grid.values(number) for number in range(shard.first, shard.last)), strict=True)
+    full: dict[str, Iterable[Any]] = {
+        "refused": reasons,
+        **dict(zip(shard.plan.setting_columns, settings, strict=True)),
+    }
+    for name in set(columns) - set(full):
+        rows = iter(columns[name])
+        full[name] = [None if reason else next(rows) for reason in reasons]
+    return {name: list(full[name]) for name in names}

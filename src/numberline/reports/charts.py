@@ -20,17 +20,7 @@ from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
 from numberline.reports.html import tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
-from numberline.views.charts import (
-    BALANCE_TITLE,
-    COMPARED,
-    STARTS,
-    HeatMap,
-    HeatMapCell,
-    balance_notes,
-    balance_rows,
-    compare_curves,
-    has_endless_games,
-)
+from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
 CHART_CSS = Path(__file__).with_name("chart.css").read_text(encoding="utf-8")
 WIDTH, LINE_HEIGHT, TEXT_BASELINE, CHAR_WIDTH = 640, 20, 14, 7
@@ -92,7 +82,7 @@ def measure_charts(measured: Measurements) -> list[Element]:
 # Balance by skill
 
 
-def balance_chart(points: Sequence[SkillPoint], title: str = "", labels: Sequence[str] = STARTS) -> Element:
+def balance_chart(points: Sequence[SkillPoint], title: str = "", *, compared: bool = False) -> Element:
     """Chart the first player's win rate at each skill level, with a band that marks a fair game."""
     parts = _lines([*([title] if title else []), BALANCE_TITLE], 0, cls="heading")
     top = len(parts) * LINE_HEIGHT
@@ -116,14 +106,14 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "", labels: Sequenc
     band = tag("rect", cls="band", x=x(low), y=first_row, width=x(high) - x(low), height=top - first_row)
     grid = (tag("line", cls="grid", x1=x(n / 4), x2=x(n / 4), y1=first_row, y2=top) for n in range(5))
     notes = ["The band marks a fair game: each player wins 45 to 55 %, no matter who starts."]
-    notes += balance_notes(points, "Filled dot", "ring", labels, starts_differ=start_matters(points))
+    notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points), compared=compared)
     label = f"{BALANCE_TITLE} " + "; ".join(f"{point.skill}: {_figures(point)}" for point in points)
     return _chart(label, top, [band, *grid, *parts, *rows], notes)
 
 
 def comparison_chart(one: Measurements, other: Measurements) -> Element:
     """Chart the balance of two variants in one picture."""
-    return balance_chart(compare_curves(one.curve, other.curve), labels=COMPARED)
+    return balance_chart(compare_curves(one.curve, other.curve), compared=True)
 
 
 def start_matters(points: Sequence[SkillPoint]) -> bool:
@@ -144,7 +134,7 @@ def _balance_row(point: SkillPoint, x: Callable[[float], float], top: int) -> It
 def _figures(point: SkillPoint) -> str:
     first, second = (f"{100 * share:.1f}" for share in point.shares)
     text = first if first == second else f"{first} · {second}"
-    return text + " fair" * point.is_fair + (f" ~{100 * point.endless:.1f}" if has_endless_games(point) else "")
+    return text + " fair" * point.is_fair + (f" ~{100 * point.endless:.1f}" if point.has_endless else "")
 
 
 # Game lengths

@@ -13,17 +13,7 @@ from rich.text import Text
 from numberline.game.book import Book
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.terminal.console import wrap_text
-from numberline.views.charts import (
-    BALANCE_TITLE,
-    COMPARED,
-    STARTS,
-    HeatMap,
-    HeatMapCell,
-    balance_notes,
-    balance_rows,
-    compare_curves,
-    has_endless_games,
-)
+from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
 """A narrower window shows each metric on two lines; in a wider one, lines are limited to the maximum."""
@@ -68,7 +58,7 @@ def render_comparison(one: Measurements, other: Measurements, width: int | None)
     lines = _columns([("", "A", "B"), *rows], width)
     if not one.curve or not other.curve:
         return lines
-    return [*lines, Text(), *render_balance_chart(compare_curves(one.curve, other.curve), width, COMPARED)]
+    return [*lines, Text(), *render_balance_chart(compare_curves(one.curve, other.curve), width, compared=True)]
 
 
 def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
@@ -92,10 +82,11 @@ def _perfect(measured: Measurements) -> str:
 # Balance chart
 
 
-def render_balance_chart(points: Sequence[SkillPoint], width: int | None, labels: Sequence[str] = STARTS) -> list[Text]:
+def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, compared: bool = False) -> list[Text]:
     """Return a chart with one row per skill level, at most `width` columns wide; None means unlimited.
 
-    The band in the middle marks the fair range; fair rows are also labelled. `labels` explain the two dots of a row.
+    The band in the middle marks the fair range; fair rows are also labelled. A row has a dot for each start or, if
+    `compared`, for each variant.
     """
     columns = width or 100
     word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="
@@ -110,7 +101,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None, labels
         line = Text().append(label.rjust(margin), "" if point.in_panel else "dim").append(" ")
         line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
         lines.append(line)
-    notes = balance_notes(points, "●", "○", labels, starts_differ=_differ(points))
+    notes = balance_notes(points, "●", "○", starts_differ=_differ(points), compared=compared)
     if word == "=" and any(point.is_fair for point in points):
         notes.append("= fair: 45 to 55 %, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
@@ -125,11 +116,11 @@ def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
     """Return the text after each row: one or two percentages, the share of endless games, and a mark if it is fair."""
     firsts, seconds = ([_percent(point.shares[start]) for point in points] for start in (0, 1))
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
-    endless = any(has_endless_games(point) for point in points)
+    endless = any(point.has_endless for point in points)
     figures = []
     for point, first, second in zip(points, firsts, seconds, strict=True):
         shares = first.rjust(size) + f" {second:>{size}}" * two
-        never = (f" ~{100 * point.endless:<3.0f}" if has_endless_games(point) else " " * 5) * endless
+        never = (f" ~{100 * point.endless:<3.0f}" if point.has_endless else " " * 5) * endless
         figures.append(f"{shares}{never} {word * point.is_fair}".rstrip())
     return figures
 

@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import TypeAlias
 
 from numberline.lab.metrics import SkillPoint
-from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"
 _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
-STARTS = ("player 1 starts", "player 2 starts")
-COMPARED = ("variant A, at its less fair start", "variant B")
+_STARTS = ("player 1 starts", "player 2 starts")
+_COMPARED = ("variant A, at its less fair start", "variant B")
 _OTHER_HEADING = "… play like this bot:"
 
 
@@ -35,22 +34,18 @@ def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> li
 
 
 def balance_notes(
-    points: Sequence[SkillPoint], first: str, second: str, labels: Sequence[str] = STARTS, *, starts_differ: bool
+    points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool, compared: bool = False
 ) -> list[str]:
     """Return the legend of a balance chart that uses `first` and `second` as dot symbols or names."""
     notes = []
     if starts_differ:
-        one, two = labels
+        one, two = _COMPARED if compared else _STARTS
         notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
-    if any(has_endless_games(point) for point in points):
+    if any(point.has_endless for point in points):
         notes.append("~ games (of 100) that never end; each counts as half a win")
     if not all(point.in_panel for point in points):
         notes.append("A skill in brackets does not count towards the fair range.")
     return notes
-
-
-def has_endless_games(point: SkillPoint) -> bool:
-    return point.endless >= MIN_REPORTED_ENDLESS_SHARE
 
 
 HeatMapCell: TypeAlias = float | str | None
