@@ -11,20 +11,25 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import product
+from random import Random
 
-import numpy as np
 from rich.table import Table
 
 import numberline as nl
+from numberline.lab.grid import iter_changes, search_axes
 from numberline.lab.measure import measure_many
-from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
+from numberline.lab.search import DEFAULT_MAX_CHANGES
+from numberline.solver.batch import SolvedBatch, batch_key, group_into_batches, solve_batch
 from numberline.solver.markov import PlayGraph
 from tables import show
 
 ROUNDS = 3
+MIX_VARIANTS = 600
+SLIP_25 = (math.inf, 0.25, math.inf, 0.25)
 OWN_BOARDS = {
     "reach-the-edge": {"end": range(10, 25), "start": range(1, 10)},
     "number-reach": {"target": range(12, 60), "start": range(1, 9)},
@@ -53,6 +58,22 @@ def measures() -> Table:
     return table
 
 
+def mixes() -> Table:
+    """Measure variants per second in a random mix of those that `find` tries, with all metrics and the curve."""
+    table = Table(
+        *("book", "variants", "shapes", "solved per s", "measured per s", "target"),
+        title="Random mixes of variants, measured on one core",
+    )
+    for name in nl.NAMES:
+        book, random = nl.book(name), Random(1)
+        changes = list(iter_changes(search_axes(book), DEFAULT_MAX_CHANGES))
+        books = _valid_variants(book, random.sample(changes, MIX_VARIANTS))
+        seconds = _seconds(partial(_solved, books)), _seconds(partial(measure_many, books))
+        rates = [f"{len(books) / each:,.0f}" for each in seconds]
+        table.add_row(name, str(len(books)), str(len(set(map(batch_key, books)))), *rates, "2,000")
+    return table
+
+
 def chains() -> Table:
     """Measure the Markov chain at a slip rate of 25 %, relative to a compiled, warm solve of a million positions."""
     table = Table(
@@ -65,8 +86,8 @@ def chains() -> Table:
         solution = nl.solve(book)
         building = _seconds(partial(_make_graph, solution))
         graph = _make_graph(solution)
-        probabilities = np.zeros(len(graph.indices))
-        winning = _seconds(partial(_win_rates, graph, probabilities))
+        winning = _seconds(partial(graph.win_rates, [SLIP_25]))
+        probabilities = graph.move_probabilities(SLIP_25)
         running = _seconds(partial(graph.statistics, probabilities))
         parts = [seconds / solving for seconds in (building, winning, running)]
         ratios = [f"{ratio:.1f}" for ratio in (*parts, sum(parts))]
@@ -101,26 +122,25 @@ def _solved(books: list[nl.Book]) -> None:
 
 
 def _make_graph(solution: nl.Solution) -> PlayGraph:
-    graph = PlayGraph(SolvedBatch.from_solution(solution))
+    graph = PlayGraph([SolvedBatch.from_solution(solution)])
     assert len(graph.decisions) == 3  # noqa: S101 - computed on access
     return graph
 
 
-def _win_rates(graph: PlayGraph, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    for player in (1, 2):
-        graph.fill_skill_policy(player, math.inf, 0.25, probabilities)
-    graph.win_rates(probabilities)
-
-
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
     """Return the valid variants for all combinations of the settings in `places`."""
+    values = product(*places.values())
+    changes = [[f"{word}={value}" for word, value in zip(places, each, strict=True)] for each in values]
+    return _valid_variants(nl.book(name), changes)
+
+
+def _valid_variants(book: nl.Book, changes: Iterable[Sequence[str]]) -> list[nl.Book]:
+    """Return the variants with these changed settings that are valid and for two players."""
     books = []
-    for values in product(*places.values()):
-        try:
-            books.append(nl.book(name).vary(*(f"{word}={value}" for word, value in zip(places, values, strict=True))))
-        except nl.BookError:
-            continue
-    return books
+    for each in changes:
+        with suppress(nl.BookError):
+            books.append(book.vary(*each))
+    return [varied for varied in books if varied.rules.players == 2]
 
 
 def _seconds(call: Callable[[], object]) -> float:
@@ -135,6 +155,7 @@ def _seconds(call: Callable[[], object]) -> float:
 
 def main() -> None:
     show(measures())
+    show(mixes())
     show(chains())
     show(commands())
 

@@ -18,27 +18,56 @@ from numberline.lab.metrics import (
     format_metric,
 )
 
+AMONG = "Among players who slip in 25 % of their turns,"
 FIGURES = {
     "gap": (
         0.07,
         "Among players who slip in 25 % of their turns, each player wins 43 to 57 %, whichever player starts.",
     ),
     "fair_range": (1, "Fair at 1 of 4 slips and 3 of 5 sights, whichever player starts; the smaller number counts."),
-    "first": (0.11, "Among players who slip in 25 % of their turns, the first player wins 11 of 100 games."),
+    "first": (0.11, f"{AMONG} the first player wins 11 of 100 games, averaged over both starting players."),
     "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both starting players: the sides are unequal."),
     "newcomers": (0.17, "Between players who look 1 turn ahead, Player 1 starts and wins 17 of 100 games."),
-    "length": (19.5, "A game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
+    "length": (19.5, "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "choice": (0.19, "If Player 1 starts, 19 of 100 turns have more than one legal move."),
-    "decisions": (0.23, "In 23 of 100 turns a move can be a mistake."),
-    "good_moves": (0.29, "When a mistake is possible, 29 % of the legal moves are correct."),
-    "lead_changes": (1.31, "The theoretical winner changes 1.31 times per game."),
-    "comeback": (0.37, "In 37 of 100 games the winner came back from a lost position."),
-    "open": (0.41, "The lead changes for the last time after 41 % of the game, on average."),
-    "hidden": (0.43, "In 43 of 100 decisions, looking 2 turns ahead is not enough."),
-    "skill": (0.47, "A player who slips half as often as the opponent (12.5 % against 25 %) wins 47 of 100 games."),
-    "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly."),
-    "endless": (0.53, "Among players who slip in 25 % of their turns, 53 of 100 games never end."),
-    "waiting": (0.59, "In 59 of 100 positions neither player can force a win, so both can wait forever."),
+    "decisions": (0.23, "If Player 1 starts, a move can be a mistake in 23 of 100 turns."),
+    "good_moves": (0.29, "If Player 1 starts and a mistake is possible, 29 % of the legal moves are correct."),
+    "lead_changes": (1.31, "If Player 1 starts, the theoretical winner changes 1.31 times per game."),
+    "felt_lead_changes": (1.33, "If Player 1 starts, the player who is likely to win changes 1.33 times per game."),
+    "comeback": (0.37, "If Player 1 starts, the winner came back from a lost position in 37 of 100 games."),
+    "open": (0.41, "If Player 1 starts, the lead changes for the last time after 41 % of the game, on average."),
+    "uncertainty": (
+        0.61,
+        "If Player 1 starts, the result is 61 % uncertain on average; 100 % would be even chances all the time.",
+    ),
+    "decisiveness": (
+        0.67,
+        "If Player 1 starts, one player's chance of winning stays above 90 % for the last 67 % of a game.",
+    ),
+    "surprise": (
+        0.71,
+        "If Player 1 starts, the chance of winning goes up and down by 71 % in total during a game.",
+    ),
+    "hidden": (0.43, "If Player 1 starts, looking 2 turns ahead is not enough in 43 of 100 decisions."),
+    "dominant_step": (
+        0.73,
+        "If Player 1 starts, 3 is correct in 73 of 100 decisions, at least as often as any other step.",
+    ),
+    "skill": (
+        0.47,
+        "With 12.5 % slips a player wins 47 of 100 games against 25 %, averaged over sides and starting players.",
+    ),
+    "skill_ladder": (
+        6,
+        "Above random play there are 6 levels, each beating the one below 60:40, averaged over both starting players.",
+    ),
+    "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly, whichever player starts."),
+    "endless": (0.53, f"{AMONG} 53 of 100 games never end, averaged over both starting players."),
+    "waiting": (
+        0.59,
+        "In 59 of 100 positions neither player can force a win, whichever player starts, so both can wait forever.",
+    ),
+    "rules_length": (79, "The rules have 79 words, whichever player starts."),
 }
 """A different figure for every metric, and the sentence about it."""
 
@@ -52,7 +81,7 @@ def with_figures() -> Measurements:
     figures = {name: figure for name, (figure, _) in FIGURES.items()}
     fair = ("slip:25", "sight:1", "sight:2", "sight:4")
     curve = tuple(SkillPoint(skill, 0.5 if skill in fair else 0.9, 0.5) for skill in PANEL_SKILLS)
-    return measured("flag-chase")._replace(**figures, curve=curve, length_low=7, length_high=33)  # type: ignore[arg-type]  # numbers
+    return measured("flag-chase")._replace(**figures, curve=curve, length_low=7, length_high=33, dominant_move="3")  # type: ignore[arg-type]  # numbers
 
 
 def test_every_metric_has_a_different_figure_here() -> None:
@@ -90,27 +119,71 @@ def test_sentences_about_reach_the_edge() -> None:
     book, found = nl.book("reach-the-edge"), measured("reach-the-edge")
     names = ("first", "length", "comeback", "sight_needed", "endless", "waiting")
     assert [describe_metric(name, found, book) for name in names] == [
-        "Among players who slip in 25 % of their turns, the first player wins 71 of 100 games.",
-        "A game takes 16.7 turns on average; 8 of 10 games take 9 to 31 turns.",
-        "In 52 of 100 games the winner came back from a lost position.",
-        "Looking 12 turns ahead is enough to play perfectly.",
-        "Among players who slip in 25 % of their turns, every game ends.",
-        "In every position one of the players can force a win.",
+        f"{AMONG} the first player wins 71 of 100 games, averaged over both starting players.",
+        "If Player 1 starts, a game takes 16.7 turns on average; 8 of 10 games take 9 to 31 turns.",
+        "If Player 1 starts, the winner came back from a lost position in 52 of 100 games.",
+        "Looking 12 turns ahead is enough to play perfectly, whichever player starts.",
+        f"{AMONG} every game ends, whichever player starts.",
+        "In every position one of the players can force a win, whichever player starts.",
     ]
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("name", "changes", "sentence"),
     [
-        ({"endless": 0.5}, "Undefined, because a game may never end."),
-        ({"decisions": 0.0}, "Undefined, because no move can be a mistake."),
-        ({}, "Not measured."),
+        ("hidden", {"endless": 0.5}, "Undefined, because a game may never end."),
+        ("hidden", {"decisions": 0.0}, "Undefined, because no move can be a mistake."),
+        ("hidden", {}, "Not measured."),
+        ("uncertainty", {}, "Not measured, because games are too long."),
+        ("uncertainty", {"length": None}, "Not measured."),
+        ("skill_ladder", {"decisions": 0.0}, "Not measured."),
     ],
 )
-def test_undefined_metric_says_why(changes: dict[str, float], sentence: str) -> None:
-    found = measured("flag-chase")._replace(hidden=None, **changes)  # type: ignore[arg-type]  # numbers
-    assert describe_metric("hidden", found, nl.book("flag-chase")) == sentence
-    assert format_metric("hidden", found) == ""
+def test_undefined_metric_says_why(name: str, changes: dict[str, float], sentence: str) -> None:
+    found = measured("flag-chase")._replace(**{name: None}, **changes)  # type: ignore[arg-type]  # numbers
+    assert describe_metric(name, found, nl.book("flag-chase")) == sentence
+    assert format_metric(name, found) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "sentence"),
+    [
+        ("length", {"length_high": None}, "If Player 1 starts, a game takes 19.5 turns on average."),
+        (
+            "length",
+            {"length_high": 7},
+            "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 turns.",
+        ),
+        ("sight_needed", {"sight_needed": 0}, "No move can be a mistake, whichever player starts."),
+        ("endless", {"endless": 0.0}, f"{AMONG} every game ends, whichever player starts."),
+        ("waiting", {"waiting": 0.0}, "In every position one of the players can force a win, whichever player starts."),
+        (
+            "skill_ladder",
+            {"skill_ladder": 1},
+            "Above random play there is 1 level, which beats random play 60:40, averaged over both starting players.",
+        ),
+        ("skill_ladder", {"skill_ladder": 0}, "No sight beats random play 60:40, averaged over both starting players."),
+        (
+            "dominant_step",
+            {"dominant_step": 1.0},
+            "If Player 1 starts, 3 is correct in all decisions, at least as often as any other step.",
+        ),
+    ],
+)
+def test_sentence_of_a_special_figure(name: str, changes: dict[str, float | None], sentence: str) -> None:
+    found = with_figures()._replace(**changes)  # type: ignore[arg-type]  # numbers
+    assert describe_metric(name, found, nl.book("flag-chase")) == sentence
+
+
+def test_length_of_hopelessly_long_games_is_rounded() -> None:
+    found = measured("flag-chase")._replace(length=12_576_312.8)
+    sentence = "If Player 1 starts, a game takes about 1e+07 turns on average: too long to play."
+    assert describe_metric("length", found, nl.book("flag-chase")) == sentence
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_sentence_says_which_player_starts(name: str) -> None:
+    assert "start" in describe_metric(name, with_figures(), nl.book("flag-chase"))
 
 
 def test_even_sides_and_other_players_change_the_sentences() -> None:

@@ -38,7 +38,7 @@ def win_rates(solution: Solution, one: str, two: str, *, compiled: bool | None =
 
 def rates_of(measuring: Measurer) -> WinRates:
     """The win rates of the players, computed from their move probabilities and, if they have skills, from those."""
-    rates, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
+    rates, _, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
     one, two = (skill_of(bot) for bot in measuring.players)
     if one and two:
         chain = one.turns, float(one.slip_rate), two.turns, float(two.slip_rate)
@@ -107,7 +107,7 @@ def test_bounds_that_have_not_met_enclose_the_win_rate(monkeypatch: pytest.Monke
     expected = exact_win_rates(solution, "slip:50", "slip:50")
     for compiled in COMPILED:
         measuring = measurer(solution, "slip:50", "slip:50", compiled=compiled)
-        rates, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
+        rates, _, _ = measuring.graph.statistics(measuring.move_probabilities(*measuring.players))
         low = [float(share) for column in rates[:2] for share in column[0, :, 0]]
         gap = rates.undetermined[0, :, 0].tolist() * 2
         assert max(gap) > 1e-6
@@ -226,14 +226,27 @@ def check_metrics(solution: Solution) -> None:
         assert found == pytest.approx({name: float(value) for name, value in figures.items()}, abs=1e-8)
 
 
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_games_of_many_turns_lose_no_accuracy(*, compiled: bool) -> None:
+    solution = solve(nl.book('number-reach(operations="+1 -1 -4 /2", target=34)'))
+    figures = Played(solution, *parse_players(None, solution.book, solution)).figures()
+    [measured] = measurer(solution, "slip:25", "slip:25", compiled=compiled).measure()
+    found = {name: getattr(measured, name) for name in figures}
+    assert figures["length"] > 10**16
+    assert found == pytest.approx({name: float(value) for name, value in figures.items()}, rel=1e-12)
+    assert measured.endless == 0
+    assert measured.skill == pytest.approx(0.687, abs=5e-4)
+
+
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_lengths_have_the_expected_mean(name: str) -> None:
     measuring = measurer(cached_solution(nl.book(name)), "slip:25", "slip:25")
     probabilities = measuring.move_probabilities(*measuring.players)
-    lengths = np.array(measuring.graph.lengths(probabilities, 1 - 1e-13))
+    _, statistics, chances = measuring.graph.statistics(probabilities)
+    mean = statistics.turns[:, 0]
+    lengths = measuring.graph.trace_games(probabilities, chances, mean).lengths
     assert lengths.sum() == pytest.approx(1)
-    mean = float(measuring.graph.statistics(probabilities)[1].turns[0, 0])
-    assert lengths @ np.arange(len(lengths)) == pytest.approx(mean)
+    assert lengths @ np.arange(len(lengths)) == pytest.approx(float(mean[0]))
 
 
 def test_batch_equals_single_measurements() -> None:

@@ -14,13 +14,14 @@ from numberline.bots import make_bot
 from numberline.bots.bot import Bot, BotError, PolicyBot
 from numberline.bots.policy_bots import RandomBot, Skill, SkilledBot
 from numberline.errors import string_options
+from numberline.explain.rules_text import describe_rules
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint, count_fair_skills
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions
-from numberline.solver.markov import GameStatistics, PlayGraph, Skills, WinRates
+from numberline.solver.markov import GameStatistics, GameTraces, PlayGraph, Skills, WinRates
 from numberline.solver.markov_kernels import TOLERANCE
 from numberline.solver.solution import Solution
 from numberline.text import quote
@@ -30,18 +31,6 @@ Players = str | Sequence[str] | None
 
 LENGTHS_COVERAGE = 0.999
 MAX_PENDING_ROWS = 4_000_000  # rows of the batches that are measured together
-FINITE_GAME_METRICS = [
-    "length",
-    "length_low",
-    "length_high",
-    "choice",
-    "decisions",
-    "good_moves",
-    "lead_changes",
-    "open",
-    "hidden",
-]
-"""Metrics that are undefined if a game may never end."""
 CURVE_SKILLS = (
     *("slip:75", "slip:50", "slip:25", "slip:15", "slip:10", "slip:5"),
     *("sight:1", "sight:2", "sight:3", "sight:4", "sight:5", "sight:6", "sight:8"),
@@ -50,6 +39,9 @@ CURVE_SKILLS = (
 DEFAULT_SKILL = "slip:25"
 BETTER_SKILL = "slip:12.5"
 NEWCOMER_SKILL = "sight:1"
+MIN_LADDER_SCORE = 0.6
+LADDER_SIGHTS = 8  # sights that are compared with a level of the ladder at once
+MAX_LADDER_MOVES = 5_000_000  # moves times sights
 
 
 def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_MEMORY_BYTES) -> Measurements:
@@ -73,7 +65,7 @@ def measure_solution(
     if solution.book.rules.players > 2:
         return measure_perfect_play(SolvedBatch.from_solution(solution))[0]
     bots = parse_players(players, solution.book, solution)
-    return Measurer(solution, bots).measure(progress, lengths=True)[0]
+    return Measurer(solution, bots).measure(progress, lengths=True, slow=True)[0]
 
 
 def measure_many(
@@ -83,16 +75,19 @@ def measure_many(
     curve: bool = True,
     metrics: bool = True,
     skills: Sequence[str] = (),
+    slow: bool = False,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> list[Measurements]:
     """Solve and measure many variants in batches, without the distribution of game lengths.
 
-    `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play.
-    `skills` are added to the curve.
+    `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play;
+    `slow=True` includes the metrics that are omitted because they take longest, `SLOW_METRICS`. `skills` are added to
+    the curve.
     """
     found: dict[int, Measurements] = {}
-    batches = measure_in_batches(books, players, curve=curve, metrics=metrics, skills=skills, memory=memory)
-    for group, solved, measured in batches:
+    for group, solved, measured in measure_in_batches(
+        books, players, curve=curve, metrics=metrics, skills=skills, slow=slow, memory=memory
+    ):
         if isinstance(solved, TooManyPositions):
             raise solved
         found |= zip(group, measured, strict=True)
@@ -106,6 +101,7 @@ def measure_in_batches(
     curve: bool = True,
     metrics: bool = True,
     skills: Sequence[str] = (),
+    slow: bool = False,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> Iterator[tuple[list[int], SolvedBatch | TooManyPositions, list[Measurements]]]:
     """Solve and measure many variants; yield each batch's book indices, its solution or the error, and its figures.
@@ -121,24 +117,24 @@ def measure_in_batches(
             yield group, error, []
         if number == len(groups) or sum(solved.table.size for _, solved in pending) > MAX_PENDING_ROWS:
             batches = [solved for _, solved in pending]
-            measured = iter(_measure_batches(batches, players, skills, curve=curve, metrics=metrics))
+            measured = iter(_measure_batches(batches, players, skills, curve=curve, metrics=metrics, slow=slow))
             yield from [(each, solved, list(islice(measured, len(each)))) for each, solved in pending]
             pending = []
 
 
 def _measure_batches(
-    batches: Sequence[SolvedBatch], players: Players, skills: Sequence[str], *, curve: bool, metrics: bool
+    batches: Sequence[SolvedBatch], players: Players, skills: Sequence[str], *, curve: bool, metrics: bool, slow: bool
 ) -> list[Measurements]:
     """Measure the variants of all batches in order; batches for two players with a skill are measured together."""
     together = [solved for solved in batches if solved.table.players == 2 and (curve or metrics)]
     found = list[Measurements]()
     bots = parse_players(players, together[0].books[0]) if together else ()
     if all(map(skill_of, bots)):
-        found = Measurer(together, bots, skills=skills).measure(curve=curve, metrics=metrics) if bots else []
+        found = Measurer(together, bots, skills=skills).measure(curve=curve, metrics=metrics, slow=slow) if bots else []
     else:
         for solution in (cached_solution(book) for solved in together for book in solved.books):
             bots = parse_players(players, solution.book, solution)
-            found += Measurer(solution, bots, skills=skills).measure(curve=curve, metrics=metrics)
+            found += Measurer(solution, bots, skills=skills).measure(curve=curve, metrics=metrics, slow=slow)
     measured = iter(found)
     return [
         each
@@ -200,9 +196,16 @@ class Measurer:
         self.solution = solved if isinstance(solved, Solution) else None
         self.batches = [SolvedBatch.from_solution(solved)] if isinstance(solved, Solution) else solved
         self.graph = PlayGraph(self.batches, compiled=compiled)
+        self._variants = [(book, batch.table.moves) for batch in self.batches for book in batch.books]
 
     def measure(
-        self, progress: Progress = lambda _: None, *, curve: bool = True, metrics: bool = True, lengths: bool = False
+        self,
+        progress: Progress = lambda _: None,
+        *,
+        curve: bool = True,
+        metrics: bool = True,
+        lengths: bool = False,
+        slow: bool = False,
     ) -> list[Measurements]:
         """Measure all variants in order; `lengths` is only supported for a single variant."""
         pairs = [(skill, skill) for skill in self.curve_skills] if curve else [(NEWCOMER_SKILL, NEWCOMER_SKILL)]
@@ -212,6 +215,14 @@ class Measurer:
         measured = self._perfect_play()
         if metrics:
             measured = self._with_metrics(measured, rates, lengths=lengths)
+        if slow:
+            measured = [
+                each._replace(
+                    skill_ladder=self._skill_ladder(variant, each.sight_needed or 0),
+                    rules_length=sum(len(section.text.split()) for section in describe_rules(book)),
+                )
+                for variant, (each, (book, _)) in enumerate(zip(measured, self._variants, strict=True))
+            ]
         return self._with_curves(measured, rates) if curve else measured
 
     def move_probabilities(self, one: Bot, two: Bot) -> Array:
@@ -240,7 +251,6 @@ class Measurer:
         positions = np.add.reduceat(live, firsts, dtype=np.int64)
         waiting = (np.add.reduceat(live & (graph.value == 0), firsts, dtype=np.int64) / positions).tolist()
         starts = graph.starts[:, 0]
-        variants = [(book, batch.table.moves) for batch in self.batches for book in batch.books]
         return [
             Measurements(
                 *(book.variant, (value > 0) + 2 * (value < 0), abs(value) - 1 if value else None),
@@ -249,35 +259,68 @@ class Measurer:
                 waiting=share,
             )
             for (book, moves), start, value, count, sight, share in zip(
-                variants, starts, graph.value[starts].tolist(), positions.tolist(), sight_needed, waiting, strict=True
+                self._variants,
+                starts,
+                graph.value[starts].tolist(),
+                positions.tolist(),
+                sight_needed,
+                waiting,
+                strict=True,
             )
         ]
 
     def _with_metrics(self, measured: list[Measurements], curve: _Rates, *, lengths: bool) -> list[Measurements]:
         probabilities = self.move_probabilities(*self.players)
-        by_chain, statistics = self.graph.statistics(probabilities)
+        by_chain, statistics, chances = self.graph.statistics(probabilities)
         [rates] = _by_start(by_chain)
-        listed = self.graph.lengths(probabilities, LENGTHS_COVERAGE) if lengths else ()
-        low, high = self.graph.length_percentiles(probabilities)
-        better_wins = curve[BETTER_SKILL, DEFAULT_SKILL].one + curve[DEFAULT_SKILL, BETTER_SKILL].two
-        columns = {
+        ends = (statistics.unfinished[:, 0] <= TOLERANCE) & (rates.endless[:, 0] == 0)
+        finite = GameStatistics(*(np.where(ends, column[:, 0], np.nan) for column in statistics))
+        traces = self.graph.trace_games(probabilities, chances, finite.turns)
+        newcomers = curve[NEWCOMER_SKILL, NEWCOMER_SKILL]
+        better, worse = curve[BETTER_SKILL, DEFAULT_SKILL], curve[DEFAULT_SKILL, BETTER_SKILL]
+        columns: dict[str, Any] = {
             "gap": np.abs(rates.first + rates.endless / 2 - 0.5).max(axis=1),
             "first": rates.first.mean(axis=1),
             "side": rates.one.mean(axis=1),
-            "endless": rates.endless[:, 0],
-            "newcomers": curve[NEWCOMER_SKILL, NEWCOMER_SKILL].one[:, 0],
-            "skill": better_wins.sum(axis=1) / 4,
-            "length_low": low,
-            "length_high": high,
-            "lengths": [listed] * len(measured),
-            "bounds": _bounds(rates),
-            **_statistics_metrics(GameStatistics(*(column[:, 0] for column in statistics)), rates),
+            "endless": rates.endless.mean(axis=1),
+            "newcomers": newcomers.one[:, 0],
+            "skill": (better.one + worse.two).mean(axis=1) / 2,
+            "comeback": np.maximum(0.0, (rates.one + rates.two)[:, 0] - statistics.never_behind[:, 0]),
+            "length_low": traces.length_low,
+            "length_high": traces.length_high,
+            "uncertainty": traces.uncertainty,
+            "decisiveness": traces.decisiveness,
+            "felt_lead_changes": traces.felt_lead_changes,
+            "surprise": np.where(np.isnan(traces.uncertainty), np.nan, finite.surprise),  # rounding errors add up
+            "lengths": [_most_lengths(traces.lengths) if lengths else ()] * len(measured),
+            **_statistics_metrics(finite),
+            **self._dominant_steps(finite.decisions, traces),
         }
+        undetermined = {
+            "gap": rates.undetermined.max(axis=1),
+            **dict.fromkeys(("first", "side"), rates.undetermined.mean(axis=1)),
+            "newcomers": newcomers.undetermined[:, 0],
+            "skill": (better.undetermined + worse.undetermined).mean(axis=1) / 2,
+        }
+        columns["bounds"] = _bounds(columns, undetermined)
         rows = zip(*map(_to_optional_numbers, columns.values()), strict=True)
-        return [
-            _without_undefined(each._replace(**dict(zip(columns, row, strict=True))))
-            for each, row in zip(measured, rows, strict=True)
-        ]
+        return [each._replace(**dict(zip(columns, row, strict=True))) for each, row in zip(measured, rows, strict=True)]
+
+    def _dominant_steps(self, decisions: Array, traces: GameTraces) -> dict[str, Any]:
+        """Return the step that is correct in most decisions, and its share of them, for every variant."""
+        graph, first_variant = self.graph, 0
+        names = sorted({_step_name(move) for batch in self.batches for move in batch.table.moves})
+        edge_steps = []
+        for batch in self.batches:
+            rows = graph.ends[[first_variant, first_variant + len(batch.books)]]
+            steps = np.array([names.index(_step_name(move)) for move in batch.table.moves], np.int32)
+            edge_steps.append(steps[graph.edge_moves[slice(*graph.indptr[rows])]])
+            first_variant += len(batch.books)
+        counts = graph.correct_steps(np.concatenate(edge_steps), len(names), traces.visits)
+        measurable = (decisions > 0) & ~np.isnan(traces.uncertainty)
+        shares = np.divide(counts.max(axis=1), decisions, out=np.full(len(decisions), np.nan), where=measurable)
+        best = [names[step] if known else None for step, known in zip(counts.argmax(axis=1), measurable, strict=True)]
+        return {"dominant_step": np.where(shares > 1 - TOLERANCE, 1.0, shares), "dominant_move": best}
 
     def _with_curves(self, measured: list[Measurements], rates: _Rates) -> list[Measurements]:
         by_skill = [(skill, rates[skill, skill]) for skill in self.curve_skills]
@@ -290,12 +333,37 @@ class Measurer:
             for each, curve in zip(measured, zip(*points, strict=True), strict=True)
         ]
 
+    def _skill_ladder(self, variant: int, sight_needed: int) -> int | None:
+        """Return the number of sights that score at least 60 % against the one below; None if that takes too long.
+
+        The lowest level is random play. The next one is always the smallest sight that is better enough.
+        """
+        graph = self.graph.only(variant)
+        if sight_needed * graph.max_edges > MAX_LADDER_MOVES:
+            return None
+        count = level = seen = 0
+        while seen < sight_needed:
+            sights = range(seen + 1, min(seen + LADDER_SIGHTS, sight_needed) + 1)
+            chains = [(sight, 0.0, level, 0.0) for sight in sights] + [(level, 0.0, sight, 0.0) for sight in sights]
+            rates = graph.win_rates(chains)
+            as_1, as_2 = np.split((rates.one - rates.two)[0].mean(axis=0), 2)  # wins minus losses of player 1
+            better = np.flatnonzero(0.5 + (as_1 - as_2) / 4 >= MIN_LADDER_SCORE - TOLERANCE)
+            seen = sights[better[0]] if len(better) else sights[-1]
+            if len(better):
+                level, count = seen, count + 1
+        return count
+
     def _win_rates(self, pairs: Sequence[tuple[str, str]], progress: Progress) -> list[_WinRatesByStart]:
         """Return the win rates of games between players of each pair of skills."""
         names = {name for pair in pairs for name in pair}
         skills = {name: skill_of(parse_skill(name, self.players[0].book, self.solution)) or Skill() for name in names}
         chains = [_chain(skills[one], skills[two]) for one, two in pairs]
         return _by_start(self.graph.win_rates(chains, progress))
+
+
+def _step_name(move: str) -> str:
+    """Return the step or operation of a move, without the token."""
+    return move.rpartition(":")[2]
 
 
 def _chain(one: Skill, two: Skill) -> Skills:
@@ -308,20 +376,29 @@ def _by_start(rates: WinRates) -> list[_WinRatesByStart]:
     return [_WinRatesByStart(*chain) for chain in zip(*(np.moveaxis(column, -1, 0) for column in columns), strict=True)]
 
 
-def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
-    rows = zip(rates.first.mean(axis=1), rates.one.mean(axis=1), rates.undetermined.mean(axis=1) / 2, strict=True)
+def _bounds(columns: dict[str, Array], undetermined: dict[str, Array]) -> list[dict[str, tuple[float, float]]]:
+    """Return the bounds of every variant's figures whose undetermined part, split evenly so far, is not negligible."""
+    rows = zip(
+        *(zip(columns[name].tolist(), rest.tolist(), strict=True) for name, rest in undetermined.items()), strict=True
+    )
     return [
-        {name: (float(rate - half), float(rate + half)) for name, rate in (("first", first), ("side", side))}
-        if 2 * half > TOLERANCE
-        else {}
-        for first, side, half in rows
+        {
+            name: (figure - rest / 2, figure + rest / 2)
+            for name, (figure, rest) in zip(undetermined, row, strict=True)
+            if rest > TOLERANCE
+        }
+        for row in rows
     ]
 
 
-def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> dict[str, Array]:
+def _most_lengths(lengths: Array) -> tuple[float, ...]:
+    """Return the probability of each game length until the sum reaches `LENGTHS_COVERAGE`."""
+    return tuple(lengths[: np.searchsorted(np.cumsum(lengths), LENGTHS_COVERAGE) + 1].tolist()) if lengths.any() else ()
+
+
+def _statistics_metrics(statistics: GameStatistics) -> dict[str, Array]:
     """Return the metrics of games started by player 1, for every variant; NaN if undefined."""
-    finished = (statistics.unfinished <= TOLERANCE) & (statistics.turns > 0)
-    turns = np.where(finished, statistics.turns, np.nan)
+    turns = np.where(statistics.turns > 0, statistics.turns, np.nan)
     decisions = np.where(statistics.decisions > 0, statistics.decisions, np.nan)
     return {
         "length": turns,
@@ -329,7 +406,6 @@ def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> 
         "decisions": statistics.decisions / turns,
         "good_moves": statistics.good_share / decisions,
         "lead_changes": statistics.lead_changes,
-        "comeback": np.maximum(0.0, (rates.one + rates.two)[:, 0] - statistics.never_behind),
         "open": np.maximum(0.0, 1 - statistics.settled_turns / turns),
         "hidden": statistics.hidden_decisions / decisions,
     }
@@ -341,11 +417,6 @@ def _to_optional_numbers(column: Any) -> list[Any]:
         return list(column)
     missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
     return [None if is_missing else value for value, is_missing in zip(column.tolist(), missing.tolist(), strict=True)]
-
-
-def _without_undefined(measured: Measurements) -> Measurements:
-    undefined: dict[str, Any] = dict.fromkeys(FINITE_GAME_METRICS)
-    return measured._replace(lengths=(), **undefined) if measured.length is None or measured.endless else measured
 
 
 # Skills

@@ -14,6 +14,13 @@ FAIR_GAP = 0.05
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
+SLOW_METRICS = ("skill_ladder", "rules_length")
+"""Metrics that are omitted for many variants at once unless they are requested."""
+DECISION_METRICS = ("good_moves", "hidden", "dominant_step")
+"""Metrics that are undefined if no move can be a mistake."""
+TRACED_METRICS = ("felt_lead_changes", "uncertainty", "decisiveness", "surprise", "dominant_step")
+"""Metrics that are not measured if games are too long to be played turn by turn."""
+MAX_PLAYABLE_TURNS = 1_000_000
 
 
 class SkillPoint(NamedTuple):
@@ -98,13 +105,22 @@ class Measurements(NamedTuple):
     decisions: float | None = None
     good_moves: float | None = None
     lead_changes: float | None = None
+    felt_lead_changes: float | None = None
     comeback: float | None = None
     open: float | None = None
+    uncertainty: float | None = None
+    decisiveness: float | None = None
+    surprise: float | None = None
     hidden: float | None = None
+    dominant_step: float | None = None
+    dominant_move: str | None = None
+    """The step that is correct in most decisions; `dominant_step` is its share."""
     skill: float | None = None
+    skill_ladder: int | None = None
     sight_needed: int | None = None
     endless: float | None = None
     waiting: float | None = None
+    rules_length: int | None = None
     fair_range: int | None = None
     curve: tuple[SkillPoint, ...] = ()
     lengths: tuple[float, ...] = ()
@@ -152,7 +168,7 @@ def describe_metric(name: str, measured: Measurements, book: Book) -> str:
     """Return a sentence that explains the metric `name` for the measured variant."""
     figure = getattr(measured, name)
     if figure is None:
-        return _why_undefined(measured, book)
+        return _why_undefined(name, measured, book)
     sentence = METRICS[name].sentence
     if not isinstance(sentence, str):
         return sentence(measured, book)
@@ -166,12 +182,16 @@ def describe_metric(name: str, measured: Measurements, book: Book) -> str:
     )
 
 
-def _why_undefined(measured: Measurements, book: Book) -> str:
+def _why_undefined(name: str, measured: Measurements, book: Book) -> str:
     if book.rules.players > 2:
         return "Available for two-player games only."
     if measured.endless:
         return "Undefined, because a game may never end."
-    return "Undefined, because no move can be a mistake." if measured.decisions == 0 else "Not measured."
+    if name in DECISION_METRICS and measured.decisions == 0:
+        return "Undefined, because no move can be a mistake."
+    return (
+        "Not measured, because games are too long." if name in TRACED_METRICS and measured.length else "Not measured."
+    )
 
 
 def share_of_games(share: float | None) -> str:
@@ -229,56 +249,118 @@ def _describe_side(measured: Measurements, book: Book) -> str:
     return f"{wins}: {'both sides have equal chances' if even else 'the sides are unequal'}."
 
 
-def _describe_length(measured: Measurements, _: Book) -> str:
-    average = f"A game takes {measured.length:.1f} turns on average"
+def _describe_length(measured: Measurements, book: Book) -> str:
+    length = measured.length or 0.0
+    if length > MAX_PLAYABLE_TURNS:
+        return f"If {book.player_name(1)} starts, a game takes about {length:.0e} turns on average: too long to play."
+    average = f"If {book.player_name(1)} starts, a game takes {length:.1f} turns on average"
     low, high = measured.length_low, measured.length_high
     if low is None or high is None:
         return f"{average}."
     return f"{average}; 8 of 10 games take {pluralize(low, 'turn') if low == high else f'{low} to {high} turns'}."
 
 
+def _describe_dominant_step(measured: Measurements, book: Book) -> str:
+    share, starts = _of_100(measured.dominant_step or 0.0), f"If {book.player_name(1)} starts"
+    return f"{starts}, {measured.dominant_move} is correct in {share} decisions, at least as often as any other step."
+
+
+def _describe_skill_ladder(measured: Measurements, _: Book) -> str:
+    levels = measured.skill_ladder or 0
+    if not levels:
+        return "No sight beats random play 60:40, averaged over both starting players."
+    chain = "is 1 level, which beats random play" if levels == 1 else f"are {levels} levels, each beating the one below"
+    return f"Above random play there {chain} 60:40, averaged over both starting players."
+
+
 def _describe_sight_needed(measured: Measurements, _: Book) -> str:
     turns = measured.sight_needed or 0
     if not turns:
-        return "No move can be a mistake."
-    return f"Looking {pluralize(turns, 'turn')} ahead is enough to play perfectly."
+        return "No move can be a mistake, whichever player starts."
+    return f"Looking {pluralize(turns, 'turn')} ahead is enough to play perfectly, whichever player starts."
 
 
 def _describe_endless(measured: Measurements, _: Book) -> str:
-    never = f"{share_of_games(measured.endless)} never end" if measured.endless else "every game ends"
-    return f"{_among(measured)} {never}."
+    if not measured.endless:
+        return f"{_among(measured)} every game ends, whichever player starts."
+    return f"{_among(measured)} {share_of_games(measured.endless)} never end, averaged over both starting players."
 
 
 def _describe_waiting(measured: Measurements, _: Book) -> str:
     if not measured.waiting:
-        return "In every position one of the players can force a win."
-    return f"In {_of_100(measured.waiting)} positions neither player can force a win, so both can wait forever."
+        return "In every position one of the players can force a win, whichever player starts."
+    share = _of_100(measured.waiting)
+    return f"In {share} positions neither player can force a win, whichever player starts, so both can wait forever."
 
 
-FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting")
+FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting", *SLOW_METRICS)
 """Metrics that don't depend on the skill of the players."""
 METRICS: dict[str, Metric] = {
     "gap": Metric("gap", _describe_gap, ".3f", 0.5),
     "fair_range": Metric("fair range", _describe_fair_range, "d", 4),
-    "first": Metric("first player wins", "{among} the first player wins {games}.", ".3f", 1),
+    "first": Metric(
+        "first player wins", "{among} the first player wins {games}, averaged over both starting players.", ".3f", 1
+    ),
     "side": Metric("player 1 wins", _describe_side, ".3f", 1),
     "newcomers": Metric(
         "newcomers", "Between players who look 1 turn ahead, {player} starts and wins {games}.", ".3f", 1
     ),
     "length": Metric("length", _describe_length, ".1f"),
     "choice": Metric("choice", "If {player} starts, {of_100} turns have more than one legal move.", ".2f", 1),
-    "decisions": Metric("decisions", "In {of_100} turns a move can be a mistake.", ".2f", 1),
+    "decisions": Metric("decisions", "If {player} starts, a move can be a mistake in {of_100} turns.", ".2f", 1),
     "good_moves": Metric(
-        "good moves", "When a mistake is possible, {percent} of the legal moves are correct.", ".2f", 1
+        "good moves",
+        "If {player} starts and a mistake is possible, {percent} of the legal moves are correct.",
+        ".2f",
+        1,
     ),
-    "lead_changes": Metric("lead changes", "The theoretical winner changes {figure:.2f} times per game.", ".2f"),
-    "comeback": Metric("comeback", "In {games} the winner came back from a lost position.", ".2f", 1),
-    "open": Metric("open", "The lead changes for the last time after {percent} of the game, on average.", ".2f", 1),
-    "hidden": Metric("hidden", "In {of_100} decisions, looking 2 turns ahead is not enough.", ".2f", 1),
+    "lead_changes": Metric(
+        "lead changes", "If {player} starts, the theoretical winner changes {figure:.2f} times per game.", ".2f"
+    ),
+    "felt_lead_changes": Metric(
+        "felt lead changes",
+        "If {player} starts, the player who is likely to win changes {figure:.2f} times per game.",
+        ".2f",
+    ),
+    "comeback": Metric(
+        "comeback", "If {player} starts, the winner came back from a lost position in {games}.", ".2f", 1
+    ),
+    "open": Metric(
+        "open",
+        "If {player} starts, the lead changes for the last time after {percent} of the game, on average.",
+        ".2f",
+        1,
+    ),
+    "uncertainty": Metric(
+        "uncertainty",
+        "If {player} starts, the result is {percent} uncertain on average; 100 % would be even chances all the time.",
+        ".2f",
+        1,
+    ),
+    "decisiveness": Metric(
+        "decisiveness",
+        "If {player} starts, one player's chance of winning stays above 90 % for the last {percent} of a game.",
+        ".2f",
+        1,
+    ),
+    "surprise": Metric(
+        "surprise",
+        "If {player} starts, the chance of winning goes up and down by {percent} in total during a game.",
+        ".2f",
+    ),
+    "hidden": Metric(
+        "hidden", "If {player} starts, looking 2 turns ahead is not enough in {of_100} decisions.", ".2f", 1
+    ),
+    "dominant_step": Metric("dominant step", _describe_dominant_step, ".2f", 1),
     "skill": Metric(
-        "skill", "A player who slips half as often as the opponent (12.5 % against 25 %) wins {games}.", ".3f", 1
+        "skill",
+        "With 12.5 % slips a player wins {games} against 25 %, averaged over sides and starting players.",
+        ".3f",
+        1,
     ),
+    "skill_ladder": Metric("skill ladder", _describe_skill_ladder, "d"),
     "sight_needed": Metric("sight needed", _describe_sight_needed, "d"),
     "endless": Metric("endless", _describe_endless, ".3f", 1),
     "waiting": Metric("waiting", _describe_waiting, ".2f", 1),
+    "rules_length": Metric("rules length", "The rules have {figure} words, whichever player starts.", "d"),
 }

@@ -32,7 +32,7 @@ from numberline.lab.measure import (
     parse_skill,
     skill_of,
 )
-from numberline.lab.metrics import METRICS, Measurements
+from numberline.lab.metrics import METRICS, SLOW_METRICS, Measurements
 from numberline.lab.sweep import run_sample
 from numberline.parallel import cpu_count, map_unordered
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions, max_positions
@@ -342,7 +342,8 @@ def run_search(
 
 def _measure(search: Search, candidates: Sequence[Candidate]) -> list[Measurements]:
     books = [search.book.vary(*candidate.settings) for candidate in candidates]
-    return measure_many(books, search.players, skills=search.skills, memory=search.memory)
+    slow = any(goal.name in SLOW_METRICS for goal in search.goals)
+    return measure_many(books, search.players, skills=search.skills, slow=slow, memory=search.memory)
 
 
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:

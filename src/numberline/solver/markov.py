@@ -9,6 +9,7 @@ until lower and upper bounds meet, whichever costs less. All chains on a graph a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from numberline.solver.batch import SolvedBatch
 from numberline.solver.index import Column, Progress
 from numberline.solver.jit import use_jit
-from numberline.solver.markov_kernels import MASKS, STATISTICS, load_kernels
+from numberline.solver.markov_kernels import FOUND, MASKS, STATISTICS, TRACED, load_kernels
 from numberline.solver.worth import RANK_SCALE, rank_value
 
 Array = NDArray[Any]
@@ -26,12 +27,13 @@ Skills = tuple[float, float, float, float]
 """Turns that player 1 looks ahead and player 1's slip rate, then those of player 2."""
 
 WORK_PER_EDGE, WORK_PER_CYCLIC_EDGE = 16, 100
-MAX_DENSE_ROWS = 1_000  # a larger component is ordered by place, which takes less time than finding a good order
+MAX_DENSE_ROWS = 250  # a larger component is ordered by place, which takes less time than finding a good order
 MAX_ELIMINATION_STEPS = 2_000_000_000
 MAX_SWEEPS = 20_000
 MAX_WEIGHTS = 4_000_000
+CHAINS_PER_VECTOR = 4  # the processor handles this many chains at once, so fewer take as long
 MAX_TRACED_TURNS, MAX_TRACED_TURNS_LARGE = 100_000, 2_000
-MAX_TRACE_STEPS = 2_000_000_000
+MAX_TRACE_STEPS = 500_000_000
 
 
 class WinRates(NamedTuple):
@@ -60,10 +62,31 @@ class GameStatistics(NamedTuple):
     """Decisions for which looking 2 turns ahead is not enough."""
     choices: Array
     """Turns with more than one legal move."""
+    surprise: Array
+    """Sum of the changes of player 1's chance of winning."""
     never_behind: Array
     """Probability that the game has a winner who was never in a lost position."""
     unfinished: Array
     """Probability mass of games that were cut off before they ended."""
+
+
+class GameTraces(NamedTuple):
+    """Figures of games started by player 1, by variant; NaN if the games are too long to be traced."""
+
+    length_low: Array
+    """The 10th percentile of the number of turns; -1 if it is too high."""
+    length_high: Array
+    """The 90th percentile."""
+    uncertainty: Array
+    """Mean of 1-|2W-1| over the turns of a game, where W is player 1's chance of winning; the mean of all games."""
+    decisiveness: Array
+    """Share of a game's turns after which one player's chance stays above 90 %; the mean of all games."""
+    felt_lead_changes: Array
+    """Number of times that W goes from below 45 % to above 55 % or back."""
+    lengths: Array
+    """Probability of each length of the games of the last variant."""
+    visits: Array
+    """Expected visits to every row."""
 
 
 class PlayGraph:
@@ -73,8 +96,8 @@ class PlayGraph:
     """
 
     def __init__(self, batches: Sequence[SolvedBatch], *, compiled: bool | None = None) -> None:
-        work = WORK_PER_EDGE * sum(batch.table.size for batch in batches)
-        self.kernels = load_kernels(compiled=use_jit(work) if compiled is None else compiled)
+        self._compiled = compiled
+        self._load_kernels(WORK_PER_EDGE * sum(batch.table.size for batch in batches))
         layouts, size, edges = list[tuple[Array, ...]](), 0, 0
         for batch in batches:
             layouts.append(self._lay_out(batch, size, edges))
@@ -89,14 +112,23 @@ class PlayGraph:
         """Starting rows of every variant: one for player 1 starting, one for player 2 starting."""
         self.size, self.variants = size, len(ends)
         in_cycle = self.component_ends > np.arange(size) + 1
-        work = WORK_PER_EDGE * edges + WORK_PER_CYCLIC_EDGE * int(np.diff(self.indptr)[in_cycle].sum())
-        self.kernels = load_kernels(compiled=use_jit(work) if compiled is None else compiled)
-        self._graph = self.as_kernel_args(self.ends, starts, self.component_ends, self.indptr, self.indices)
-        self._players = self.as_kernel_args(self.mover, self.value, self.winner)
+        self._load_kernels(WORK_PER_EDGE * edges + WORK_PER_CYCLIC_EDGE * int(np.diff(self.indptr)[in_cycle].sum()))
+
+    def _load_kernels(self, work: int) -> None:
+        self.kernels = load_kernels(compiled=use_jit(work) if self._compiled is None else self._compiled)
 
     def as_kernel_args(self, *columns: Array) -> tuple[Column, ...]:
         """Return the arrays in the form the kernels expect; uncompiled kernels are faster on memory views."""
         return columns if self.kernels.compiled else tuple(column.data for column in columns)
+
+    @property
+    def _graph(self) -> tuple[Column, ...]:
+        columns = self.ends, self.starts.reshape(-1), self.component_ends, self.indptr, self.indices
+        return self.as_kernel_args(*columns)
+
+    @property
+    def _players(self) -> tuple[Column, ...]:
+        return self.as_kernel_args(self.mover, self.value, self.winner)
 
     def _lay_out(self, batch: SolvedBatch, first_row: int, first_edge: int) -> tuple[Array, ...]:
         """Return the columns of the part of the graph that belongs to a batch."""
@@ -165,52 +197,65 @@ class PlayGraph:
     def win_rates(self, skills: Sequence[Skills], progress: Progress = lambda _: None) -> WinRates:
         """Return each player's probability of winning, in games between players of the given skills."""
         rates = np.empty((self.variants, 2, 3, len(skills)))
-        count = max(1, min(len(skills), MAX_WEIGHTS // self._max_edges))
+        count = max(1, min(len(skills), MAX_WEIGHTS // self.max_edges))
         for first in range(0, len(skills), count):
-            some = skills[first : first + count]
-            buffers = self._buffers(3, len(some))
-            found = np.empty((self.variants, 2, 3, len(some)))
-            columns = self._graph, self._players, self.keys, self._skill_args(some)
-            self.kernels.win_rates(*columns, buffers, found, self._limits)
-            rates[..., first : first + count] = found
+            some = list(skills[first : first + count])
+            padded = some + some[:1] * (-len(some) % CHAINS_PER_VECTOR if len(some) > 1 else 0)
+            found = np.empty((self.variants, 2, 3, len(padded)))
+            columns = self._graph, self._players, self.keys, self._skill_args(padded)
+            self.kernels.win_rates(*columns, self._buffers(3, len(padded)), found, self._limits)
+            rates[..., first : first + count] = found[..., : len(some)]
             progress(min(1, (first + count) / len(skills)))
         return WinRates(*rates.transpose(2, 0, 1, 3))
 
-    def statistics(self, probabilities: Array) -> tuple[WinRates, GameStatistics]:
-        """Return the win rates and the expected values in games with the given probability of every move."""
+    def statistics(self, probabilities: Array) -> tuple[WinRates, GameStatistics, Array]:
+        """Return the win rates and the expected values in games with the given probability of every move.
+
+        The last array has player 1's chance of winning in every row; an endless game is half a win.
+        """
+        chances = np.empty(self.size)
         rates, sums = np.empty((self.variants, 2, 3, MASKS)), np.empty((self.variants, 2, STATISTICS))
         self.kernels.statistics(
             *(self._graph, self._players, self.keys, self.as_kernel_args(*self.decisions)),
             *(*self.as_kernel_args(probabilities), self._buffers(3, MASKS), self._buffers(1, STATISTICS)),
-            *(rates, sums, self._limits),
+            *(rates, *self.as_kernel_args(chances), sums, self._limits),
         )
         one, two, undetermined = rates.transpose(2, 0, 1, 3)
         never_behind = one[..., 2] + two[..., 3]
-        statistics = GameStatistics._make([*np.moveaxis(sums, -1, 0)[:7], never_behind, sums[..., -1]])
-        return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics
+        statistics = GameStatistics._make([*np.moveaxis(sums, -1, 0)[:8], never_behind, sums[..., -1]])
+        return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics, chances
 
-    def length_percentiles(self, probabilities: Array) -> tuple[Array, Array]:
-        """Return the 10th and 90th percentiles of game length for every variant, in turns; -1 if too long to trace."""
-        low, high = np.empty(self.variants, np.int32), np.empty(self.variants, np.int32)
-        buffers, lengths = self._trace_buffers()
-        chances, *written = self.as_kernel_args(probabilities, lengths, low, high)
-        self.kernels.length_percentiles(self._graph, chances, buffers, *written)
-        return low, high
+    def trace_games(self, probabilities: Array, chances: Array, turns: Array) -> GameTraces:
+        """Play all games that player 1 starts at once, turn by turn, given their expected number of `turns`."""
+        limit = max(MAX_TRACED_TURNS_LARGE, min(MAX_TRACED_TURNS, MAX_TRACE_STEPS // self.max_edges))
+        self._load_kernels(int(np.diff(self.indptr[self.ends]) @ np.where(turns <= limit, turns, 0.0)))
+        rows = int(np.diff(self.ends).max())
+        visits, lengths, found = np.zeros(self.size), np.zeros(limit), np.empty(FOUND * self.variants)
+        buffers = *np.zeros((2, TRACED * rows)), *np.empty((2, rows), np.int32)
+        self.kernels.trace_games(
+            *(self._graph, self.as_kernel_args(chances, probabilities, visits), *self.as_kernel_args(turns)),
+            *(self.as_kernel_args(*buffers), *self.as_kernel_args(lengths, np.empty(4), found)),
+        )
+        percentiles, figures = np.split(found.reshape(-1, FOUND).T, [2])
+        low, high = percentiles.astype(np.int64)
+        return GameTraces._make([low, high, *np.where(figures < 0, np.nan, figures), lengths, visits])
 
-    def lengths(self, probabilities: Array, coverage: float) -> tuple[float, ...]:
-        """Return the probability of each game length of the first variant, until the sum reaches `coverage`."""
-        buffers, lengths = self._trace_buffers()
-        chances, written = self.as_kernel_args(probabilities, lengths)
-        count = self.kernels.length_distribution(self._graph, 0, chances, buffers, written, coverage)
-        return tuple(lengths[:count].tolist())
+    def correct_steps(self, edge_steps: Array, steps: int, visits: Array) -> Array:
+        """Return the number of decisions in which each step is correct, by variant, given the step of every move."""
+        counts, last_row = np.zeros(self.variants * steps), np.empty(steps, np.int64)
+        columns = self.as_kernel_args(self.decisions[0], edge_steps, visits, last_row, counts)
+        self.kernels.count_correct_steps(self._graph, self._players, *columns)
+        return counts.reshape(self.variants, steps)
 
-    def _trace_buffers(self) -> tuple[tuple[Column, ...], Array]:
-        turns = max(MAX_TRACED_TURNS_LARGE, min(MAX_TRACED_TURNS, MAX_TRACE_STEPS // len(self.indices)))
-        buffers = *np.zeros((2, self.size)), *np.empty((2, self.size), np.int32)
-        return self.as_kernel_args(*buffers), np.empty(turns)
+    def only(self, variant: int) -> PlayGraph:
+        """Return the graph of one variant, which shares all arrays with this one."""
+        graph = copy(self)
+        graph.ends, graph.starts = self.ends[variant : variant + 2], self.starts[variant : variant + 1]
+        graph.variants = 1
+        return graph
 
-    @cached_property
-    def _max_edges(self) -> int:
+    @property
+    def max_edges(self) -> int:
         """Number of edges of the largest variant."""
         return max(1, int(np.diff(self.indptr[self.ends]).max()))
 
@@ -218,7 +263,7 @@ class PlayGraph:
         """Return space for the weights, lost probabilities and values of one variant."""
         rows = int(np.diff(self.ends).max())
         return (
-            np.empty((self._max_edges, 1, chains)),
+            np.empty((self.max_edges, 1, chains)),
             np.zeros((rows, 1, chains)),
             np.empty((rows, quantities, chains)),
         )

@@ -26,10 +26,14 @@ Limits = tuple[int, int, int]
 TOLERANCE = 1e-9
 MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
-STATISTICS = 8  # figures per row: the seven sums of `markov.GameStatistics` and the remainder
+MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player with a greater chance of winning is felt to be ahead
+MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game in which a player has a greater chance of winning is decided
+TRACED, FOUND = 5, 5  # numbers per row and figures per variant of a trace
+STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
 MASKS = 4  # chains of the same players: all moves; only moves that keep the lead; stop if player 1 or 2 is behind
 MAX_FILL = 1 << 27  # numbers that an elimination may store
-DIRECT_SWEEPS = 40  # a component whose elimination costs at most as much as this many sweeps is eliminated at once
+DIRECT_SWEEPS = 50  # a component whose elimination costs at most as much as this many sweeps is eliminated at once
+STEPS_PER_EDGE = 3  # steps of an elimination that cost as much as updating one edge in a sweep
 
 
 # Layout
@@ -291,10 +295,8 @@ def solve_component(
     else:
         fill, steps = banded_order(graph, first, keys, order)
     can_eliminate = steps <= max_steps and fill * weights.shape[2] <= MAX_FILL
-    if can_eliminate and steps <= DIRECT_SWEEPS * inner:
-        settled = False
-    else:
-        sweeps = min(max_sweeps, steps // inner) if can_eliminate else max_sweeps
+    settled, sweeps = False, min(max_sweeps, steps // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
+    if sweeps > DIRECT_SWEEPS or not can_eliminate:
         settled = sweep_component(graph, variant, first, weights, leaving, known, values, rests, sweeps)
     if can_eliminate and not settled:
         values[first - base : last - base] = known
@@ -320,10 +322,10 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
         fill += len(neighbours)
         steps += len(neighbours) * (len(neighbours) + 1)
         degree[pivot] = 2 * size
-        for row in neighbours:
-            adjacent[row] |= adjacent[pivot]
-            adjacent[row, row] = adjacent[row, pivot] = 0
-            degree[row] = adjacent[row].sum()
+        for neighbour in neighbours:
+            adjacent[neighbour] |= adjacent[pivot]
+            adjacent[neighbour, neighbour] = adjacent[neighbour, pivot] = 0
+            degree[neighbour] = adjacent[neighbour].sum()
     return fill, steps
 
 
@@ -472,10 +474,14 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
     buffers: Triple,
     sum_buffers: Triple,
     rates: Column,
+    chances: Column,
     sums: Column,
     limits: Limits,
 ) -> None:
-    """Write the win rates of the chains in `MASKS` and the expected sums of a game, at the starts of all variants."""
+    """Write the win rates of the chains in `MASKS` and the expected sums of a game, at the starts of all variants.
+
+    Also write player 1's `chances` of winning in every row; an endless game is half a win.
+    """
     ends, starts, _, indptr, indices = graph
     _, value, winner = players
     decides, good, depth = decisions
@@ -494,6 +500,8 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
         mask_moves(graph, variant, players, weights, lost)
         solve_values(graph, variant, keys, weights, lost, values, MASKS, limits)
         for row in range(base, last):
+            chances[row] = (1.0 + values[row - base, 0, 0] - values[row - base, 1, 0]) / 2.0
+        for row in range(base, last):
             clear(sum_values, row - base)
             if indptr[row] < indptr[row + 1]:
                 lead = (value[row] > 0) - (value[row] < 0)
@@ -504,6 +512,8 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
                 for edge in range(indptr[row], indptr[row + 1]):
                     if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
                         sum_values[row - base, 0, 3] += given[edge]
+                    change = abs(chances[indices[edge]] - chances[row])
+                    sum_values[row - base, 0, 7] += given[edge] * change
                 sum_values[row - base, 0, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
                 sum_values[row - base, 0, 4] = values[row - base, 0, 1] + values[row - base, 1, 1]
         solve_values(graph, variant, keys, sum_weights, sum_lost, sum_values, 1, limits)
@@ -512,61 +522,107 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
             sums[variant, start] = sum_values[starts[2 * variant + start] - base, 0]
 
 
-# Lengths
+# Traces
 
 
-def length_distribution(
-    graph: Graph, variant: int, probabilities: Column, buffers: Buffers, lengths: Column, coverage: float
-) -> int:
-    """Write the probability of each game length until the sum reaches `coverage`; return the number of lengths.
-
-    The first two buffers hold probabilities and are all zeros before and after the call; the other two list the rows
-    with nonzero probability.
-    """
-    _, starts, _, indptr, indices = graph
-    mass, later, here, there = buffers
-    here[0] = starts[2 * variant]
-    mass[here[0]] = 1.0
-    count, turn, ended = 1, 0, 0.0
-    while count > 0 and turn < len(lengths) and ended < coverage:
-        over, more = 0.0, 0
-        for place in range(count):
-            row = here[place]
-            weight = mass[row]
-            mass[row] = 0.0
-            if indptr[row] == indptr[row + 1]:
-                over += weight
-            elif weight > MIN_PROBABILITY:
-                for edge in range(indptr[row], indptr[row + 1]):
-                    if probabilities[edge] > 0.0:
-                        reached = indices[edge]
-                        if later[reached] == 0.0:
-                            there[more] = reached
-                            more += 1
-                        later[reached] += weight * probabilities[edge]
-        lengths[turn] = over
-        ended += over
-        turn += 1
-        mass, later, here, there, count = later, mass, there, here, more
-    for place in range(count):
-        mass[here[place]] = 0.0
-    return turn
-
-
-def length_percentiles(
-    graph: Graph, probabilities: Column, buffers: Buffers, lengths: Column, low: Column, high: Column
+def trace_games(
+    graph: Graph,
+    chain: Triple,
+    turns: Column,
+    buffers: Buffers,
+    lengths: Column,
+    sums: Column,
+    found: Column,
 ) -> None:
-    """Write the 10th and 90th percentiles of each variant's game length in turns; -1 if too long to trace."""
-    for variant in range(len(low)):
-        coverage = HIGH_QUANTILE - TOLERANCE
-        count = length_distribution(graph, variant, probabilities, buffers, lengths, coverage)
-        low[variant], high[variant], over = -1, -1, 0.0
-        for turn in range(count):
-            over += lengths[turn]
-            if low[variant] < 0 and over >= LOW_QUANTILE - TOLERANCE:
-                low[variant] = turn
-            if high[variant] < 0 and over >= HIGH_QUANTILE - TOLERANCE:
-                high[variant] = turn
+    """Play all games that player 1 starts at once, turn by turn; write `FOUND` figures per variant, -1 if missing.
+
+    A `chain` is player 1's chance in every row, the probability of every move, and the visits to every row, which are
+    written. Variants with more expected `turns` than there are `lengths` are omitted. The first two buffers have
+    `TRACED` numbers per row, all zeros before and after the call; the other two list the rows that games are in.
+    """
+    ends, starts, _, _, _ = graph
+    here, there, rows, reached_rows = buffers
+    for variant in range(len(ends) - 1):
+        base, turn, count, ended, low, high = ends[variant], 0, 1, 0.0, -1.0, -1.0
+        for column in range(len(sums)):
+            sums[column] = 0.0
+        rows[0], here[TRACED * (starts[2 * variant] - base)] = starts[2 * variant], 1.0
+        limit = len(lengths) if turns[variant] <= len(lengths) else 0
+        while count > 0 and turn < limit and ended < 1.0 - TOLERANCE:
+            count = trace_turn(graph, base, chain, turn, count, (here, there, rows, reached_rows), sums)
+            lengths[turn], ended, sums[0] = sums[0], ended + sums[0], 0.0
+            low = float(turn) if low < 0.0 and ended >= LOW_QUANTILE - TOLERANCE else low
+            high = float(turn) if high < 0.0 and ended >= HIGH_QUANTILE - TOLERANCE else high
+            here, there, rows, reached_rows, turn = there, here, reached_rows, rows, turn + 1
+        for place in range(count):
+            for column in range(TRACED):
+                here[TRACED * (rows[place] - base) + column] = 0.0
+        found[FOUND * variant], found[FOUND * variant + 1] = low, high
+        for column in range(1, len(sums)):
+            found[FOUND * variant + 1 + column] = sums[column] if ended >= 1.0 - TOLERANCE else -1.0
+
+
+def trace_turn(graph: Graph, base: int, chain: Triple, turn: int, count: int, buffers: Buffers, sums: Column) -> int:
+    """Play one turn of all games, and return the number of rows they reach; add to `sums` the games that end.
+
+    The numbers of a row are the probability of the games there, the parts of it in which player 1 and player 2 were
+    the last to be ahead, the sum of their uncertainties so far, and the number of turns for which they are decided.
+    """
+    _, _, _, indptr, indices = graph
+    chances, probabilities, visits = chain
+    here, there, rows, reached_rows = buffers
+    reached = 0
+    for place in range(count):
+        row = rows[place]
+        at, chance = TRACED * (row - base), chances[row]
+        weight, one, two, unsure, decided = here[at], here[at + 1], here[at + 2], here[at + 3], here[at + 4]
+        here[at] = here[at + 1] = here[at + 2] = here[at + 3] = here[at + 4] = 0.0
+        if chance > MIN_LEAD_CHANCE:
+            sums[3], one, two = sums[3] + two, weight, 0.0
+        elif chance < 1.0 - MIN_LEAD_CHANCE:
+            sums[3], one, two = sums[3] + one, 0.0, weight
+        if indptr[row] == indptr[row + 1]:
+            sums[0] += weight
+            sums[1] += unsure / max(1, turn)
+            sums[2] += decided / max(1, turn)
+        elif weight > MIN_PROBABILITY:
+            visits[row] += weight
+            unsure += weight * (1.0 - abs(2.0 * chance - 1.0))
+            decided = decided + weight if max(chance, 1.0 - chance) > MIN_DECIDED_CHANCE else 0.0
+            for edge in range(indptr[row], indptr[row + 1]):
+                probability = probabilities[edge]
+                if probability > 0.0:
+                    at = TRACED * (indices[edge] - base)
+                    if there[at] == 0.0:
+                        reached_rows[reached] = indices[edge]
+                        reached += 1
+                    there[at] += probability * weight
+                    there[at + 1] += probability * one
+                    there[at + 2] += probability * two
+                    there[at + 3] += probability * unsure
+                    there[at + 4] += probability * decided
+    return reached
+
+
+def count_correct_steps(
+    graph: Graph, players: Triple, decides: Column, edge_steps: Column, visits: Column, last_row: Column, counts: Column
+) -> None:
+    """Write, for each variant, the number of decisions in which each step is correct; `last_row` has room per step."""
+    ends, _, _, indptr, indices = graph
+    mover, value, _ = players
+    for step in range(len(last_row)):
+        last_row[step] = -1
+    for variant in range(len(ends) - 1):
+        for row in range(ends[variant], ends[variant + 1]):
+            best = -1
+            for edge in range(indptr[row], indptr[row + 1] if decides[row] == 1 else indptr[row]):
+                worth = value[indices[edge]] if mover[row] == 1 else -value[indices[edge]]
+                best = max(best, (worth > 0) - (worth < 0))
+            for edge in range(indptr[row], indptr[row + 1] if decides[row] == 1 else indptr[row]):
+                worth, step = value[indices[edge]] if mover[row] == 1 else -value[indices[edge]], edge_steps[edge]
+                if (worth > 0) - (worth < 0) == best and last_row[step] != row:
+                    last_row[step] = row
+                    counts[variant * len(last_row) + step] += visits[row]
 
 
 # Kernels are compiled in this order, so each must come after the kernels it calls.
@@ -575,7 +631,7 @@ _KERNELS = (
     *_INLINED,
     *(find_components, to_csr, analyze_decisions, fill_skilled_moves, mask_moves),
     *(minimum_degree_order, banded_order, eliminate, sweep_component, solve_component, solve_values),
-    *(win_rates, statistics, length_distribution, length_percentiles),
+    *(win_rates, statistics, trace_turn, trace_games, count_correct_steps),
 )
 
 
