@@ -41,7 +41,7 @@ SKILLS = (
 def curve(shares: dict[str, float], *, other: float = 0.0, endless: float = 0.0) -> tuple[SkillPoint, ...]:
     """A curve at one half except for these skills; player 2 wins `other` more often as the first player."""
     chosen = [(skill, shares.get(skill, 0.5)) for skill in SKILLS]
-    return tuple(SkillPoint(skill, share, share + other, endless, skill != "slip:75") for skill, share in chosen)
+    return tuple(SkillPoint(skill, share, share + other, endless, endless) for skill, share in chosen)
 
 
 def measurements(points: tuple[SkillPoint, ...], **known: object) -> Measurements:
@@ -65,8 +65,8 @@ def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
         "Flag Chase\n\nWith perfect play Player 1 starts and wins in 3 turns, with 2 or 3. Among people who know the "
-        "game but slip in one out of four turns, the first player wins 86 of 100 games; among newcomers who look three "
-        "turns ahead, 100. It isn't fair at any skill level: the first player always has the edge.\n\n"
+        "game but slip in 25 % of their turns, the first player wins 86 of 100 games; among newcomers who look 1 "
+        "turn ahead, 78. It isn't fair at any skill level: the first player always has the edge.\n\n"
         "How often the first player wins"
     )
     titles = [out.index(f"\n{metric.title} ") for metric in METRICS.values()]
@@ -121,7 +121,7 @@ def test_invalid_measure_is_rejected_with_one_line(arguments: list[str], message
 @pytest.mark.parametrize(
     ("points", "sentence"),
     [
-        (curve({}), "It is fair (the first player wins 45 to 55 %) at every skill level measured."),
+        (curve({}), "It is fair (each player wins 45 to 55 %, no matter who starts) at every skill level measured."),
         (curve(dict.fromkeys(SKILLS, 0.6)), "It isn't fair at any skill level: the first player always has the edge."),
         (curve(dict.fromkeys(SKILLS, 0.4)), "It isn't fair at any skill level: the second player always has the edge."),
         (
@@ -157,7 +157,7 @@ def test_dot_lies_in_the_fair_band_exactly_if_fair() -> None:
     shares = (0.0, 0.3, 0.449, 0.4501, 0.5, 0.5499, 0.551, 0.7, 1.0)
     for width in range(34, 121):
         for share in shares:
-            points = [SkillPoint("slip:25", at, at, 0.0, took_part=True) for at in (share, 0.0)]
+            points = [SkillPoint("slip:25", at, at) for at in (share, 0.0)]
             row, empty = (line for line in lines(render_balance_chart(points, width)) if "│" in line)
             strip = range(empty.index("░"), empty.rindex("░") + 1)
             assert (row.index("●") in strip) == (0.45 <= share <= 0.55)
@@ -166,7 +166,7 @@ def test_dot_lies_in_the_fair_band_exactly_if_fair() -> None:
 def test_balance_chart_can_be_plain_ascii() -> None:
     drawn = as_ascii(render_balance_chart(curve({"slip:25": 0.7}, other=0.1, endless=0.05), 40))
     assert all(line.isascii() for line in drawn)
-    assert any("70" in line and "80" in line and "~5" in line for line in drawn)
+    assert any("72" in line and "82" in line and "~5" in line for line in drawn)
 
 
 def test_share_that_would_look_fair_has_a_decimal() -> None:

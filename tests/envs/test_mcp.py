@@ -58,7 +58,8 @@ def test_every_tool_has_a_description() -> None:
             tools = (await client.list_tools()).tools
             assert client.server_info
             assert client.server_info.version == nl.__version__
-        assert [tool.name for tool in tools] == ["list_games", "new_game", "legal_moves", "play", "values", "explain"]
+        played = ["list_games", "new_game", "legal_moves", "play", "values", "explain"]
+        assert [tool.name for tool in tools] == [*played, "measure", "compare", "find"]
         assert all(tool.description and tool.output_schema for tool in tools)
 
     anyio.run(main)
@@ -70,6 +71,37 @@ def test_list_games_has_all_books_with_settings() -> None:
         assert [each["game"] for each in listed] == list(nl.NAMES)
         [runner] = [each for each in listed if each["game"] == "line-runner"]
         assert runner["settings"]["end"] == "20"
+
+    asked(talk)
+
+
+def test_measure_has_summary_and_metrics() -> None:
+    async def talk(call: Call) -> None:
+        found = await call("measure", game="flag-chase", players="slip:20")
+        assert "slip in 20 % of their turns, the first player wins 88 of 100 games" in found["summary"][1]
+        assert found["gap"] == pytest.approx(nl.measure("flag-chase", "slip:20")["gap"])
+        assert "no known move probabilities" in await call("measure", game="flag-chase", players="exec:date")
+
+    asked(talk)
+
+
+def test_compare_describes_differences() -> None:
+    async def talk(call: Call) -> None:
+        found = await call("compare", game="flag-chase", other="flag-chase(end=12)")
+        assert found["differences"][0] == "Differences: end 10 becomes 12."
+        assert [each["variant"] for each in found["variants"]] == ["flag-chase", "flag-chase(end=12)"]
+
+    asked(talk)
+
+
+def test_find_returns_hits_or_the_nearest_and_limits_its_work() -> None:
+    async def talk(call: Call) -> None:
+        found = await call("find", game="number-reach", change=["target=40..44"])
+        assert found["hits"][0]["variant"] == "number-reach(target=43)"
+        found = await call("find", game="number-reach", goals=["length=30.."], change=["target=43"])
+        assert (found["hits"], found["nearest"][0]["variant"]) == ([], "number-reach(target=43)")
+        refused = await call("find", game="number-reach", change=["target=2..20000"])
+        assert refused.endswith("19,999 variants are too many here; expected at most 10,000")
 
     asked(talk)
 

@@ -113,7 +113,7 @@ def plan() -> SweepPlan:
 
 def map_note(folder: Path) -> Path:
     run_sweep(plan(), out=folder / "map", workers=1)
-    return folder / "map" / "map.json"
+    return folder / "map" / "_map.json"
 
 
 def map_part(folder: Path) -> Path:
@@ -159,7 +159,7 @@ OURS = {
         ('"format": 1', '"format": 2'),
     ),
     "the puzzles": Ours(puzzles, lambda _: progress.puzzle_stats_store().read(), ('"format": 1', '"format": 2')),
-    "what a map is of": Ours(map_note, read_map, ('"format": 1', '"format": 2')),
+    "what a map is of": Ours(map_note, read_map, ('"format": 2', '"format": 3')),
     "a part of a map": Ours(map_part, read_map),
     "the games of an arena": Ours(
         ledger,
@@ -432,7 +432,7 @@ def test_leftovers_of_a_killed_process_do_not_block_a_map(tmp_path: Path) -> Non
     folder = tmp_path / "map"
     folder.mkdir()
     (folder / ".numberline.0123456789abcdef").write_text("half")
-    read_map(folder / "map.json")
+    read_map(folder / "_map.json")
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
 
 

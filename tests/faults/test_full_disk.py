@@ -134,7 +134,7 @@ def test_map_without_room_names_its_file_and_resumes_later(disk: Disk, tmp_path:
     folder = tmp_path / "map"
     with disk():
         said = said_by("map flag-chase end=4..5 --by winner --out FOLDER", folder=folder)
-    assert said.startswith(f"{folder / 'map.json'}: ")
+    assert said.startswith(f"{folder / '_map.json'}: ")
     assert said.endswith(WORDS)
     assert list(folder.iterdir()) == []
     assert said_by("map flag-chase end=4..5 --by winner --out FOLDER", folder=folder) == ""

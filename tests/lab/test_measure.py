@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 import numberline as nl
-from numberline.lab.measure import CURVE_SKILLS, PANEL_SKILLS, measure, measure_many, measure_solution
-from numberline.lab.metrics import Measurements, SkillPoint, describe_metric
+from numberline.lab.measure import CURVE_SKILLS, measure, measure_many, measure_solution
+from numberline.lab.metrics import PANEL_SKILLS, Measurements, SkillPoint, count_fair_skills, describe_metric
 
 BOOKS = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
 TABLE = {
@@ -18,7 +18,7 @@ TABLE = {
     "plies": "11 14 5 3 13",
     "first": ".714 .401 .816 .855 .867",
     "side": ".474 .500 .500 .500 .500",
-    "newcomers": ".545 .484 1.00 1.00 .702",
+    "newcomers": ".54 .47 .62 .78 .69",
     "length": "16.7 10.1 5.6 3.3 14.8",
     "length_low": "9 6 5 3 13",
     "length_high": "31 14 7 4 17",
@@ -73,7 +73,7 @@ def test_metrics_of_the_five_books(metric: str) -> None:
 def test_curves_of_the_five_books(skill: str) -> None:
     for book, digits in zip(BOOKS, FIRST_PLAYER_WINS[skill].split(), strict=True):
         [point] = [point for point in measured(book).curve if point.skill == skill]
-        assert as_printed(point.begins_1, digits) == Decimal(digits)
+        assert as_printed(point.wins_1, digits) == Decimal(digits)
 
 
 def test_looking_twelve_turns_ahead_solves_the_short_books() -> None:
@@ -86,19 +86,39 @@ def test_looking_twelve_turns_ahead_solves_the_short_books() -> None:
 def test_curve_has_panel_and_held_out_skills_in_order() -> None:
     curve = measured("line-runner").curve
     assert tuple(point.skill for point in curve) == CURVE_SKILLS
-    assert {point.skill for point in curve if point.took_part} == set(PANEL_SKILLS)
+    assert {point.skill for point in curve if point.in_panel} == set(PANEL_SKILLS)
 
 
-def test_fair_range_counts_fair_skills_of_the_panel() -> None:
+def test_fair_range_is_the_smaller_count_of_fair_slips_or_sights() -> None:
     found = measured("number-reach")
     fair = [point.skill for point in found.curve if point.is_fair]
     assert fair == ["slip:75", "slip:50", "sight:1", "sight:2", "sight:3", "sight:6", "sight:8"]
-    assert found.fair_range == 5
+    assert count_fair_skills(found.curve) == {"slip": 1, "sight": 4}
+    assert found.fair_range == 1
 
 
 @pytest.mark.parametrize(("shares", "fair"), [((0.45, 0.55), True), ((0.5, 0.56), False), ((0.44, 0.5), False)])
 def test_fair_skill_is_fair_for_both_players(shares: tuple[float, float], *, fair: bool) -> None:
-    assert SkillPoint("slip:25", *shares, endless=0.0, took_part=True).is_fair == fair
+    assert SkillPoint("slip:25", *shares).is_fair == fair
+
+
+def test_endless_game_counts_half_in_gap() -> None:
+    point = SkillPoint("slip:25", wins_1=0.4, wins_2=0.3, endless_1=0.2, endless_2=0.3)
+    assert point.shares == pytest.approx((0.5, 0.45))
+    assert point.gap == pytest.approx(0.05)
+    assert (point.is_fair, point.endless) == (True, 0.25)
+
+
+def test_gap_considers_both_starting_players() -> None:
+    found = measure("flag-chase(end=17, steps=1,3)")
+    assert found.first == pytest.approx(0.5, abs=0.01)
+    assert found.gap is not None
+    assert found.gap > 0.15
+
+
+def test_requested_skills_are_on_the_curve() -> None:
+    skills = [point.skill for point in measure("flag-chase", "slip:20,sight:7").curve]
+    assert (skills[2:5], skills[-3:]) == (["slip:25", "slip:20", "slip:15"], ["sight:6", "sight:7", "sight:8"])
 
 
 @pytest.mark.parametrize("book", BOOKS)

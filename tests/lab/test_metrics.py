@@ -8,14 +8,26 @@ import pytest
 
 import numberline as nl
 from numberline.lab.measure import measure
-from numberline.lab.metrics import METRICS, Measurements, describe_metric, format_figure, format_metric
+from numberline.lab.metrics import (
+    METRICS,
+    PANEL_SKILLS,
+    Measurements,
+    SkillPoint,
+    describe_metric,
+    format_figure,
+    format_metric,
+)
 
 AMONG = "Among players who slip in 25 % of their turns,"
 FIGURES = {
-    "fair_range": (4, "At 4 of 9 skill levels the first player wins 45 to 55 %, whichever player starts."),
+    "gap": (
+        0.07,
+        "Among players who slip in 25 % of their turns, each player wins 43 to 57 %, whichever player starts.",
+    ),
+    "fair_range": (1, "Fair at 1 of 4 slips and 3 of 5 sights, whichever player starts; the smaller number counts."),
     "first": (0.11, f"{AMONG} the first player wins 11 of 100 games, averaged over both starting players."),
     "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both starting players: the sides are unequal."),
-    "newcomers": (0.17, "Between players who look 3 turns ahead, Player 1 starts and wins 17 of 100 games."),
+    "newcomers": (0.17, "Between players who look 1 turn ahead, Player 1 starts and wins 17 of 100 games."),
     "length": (19.5, "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "choice": (0.19, "If Player 1 starts, 19 of 100 turns have more than one legal move."),
     "decisions": (0.23, "If Player 1 starts, a move can be a mistake in 23 of 100 turns."),
@@ -67,7 +79,9 @@ def measured(variant: str) -> Measurements:
 
 def with_figures() -> Measurements:
     figures = {name: figure for name, (figure, _) in FIGURES.items()}
-    return measured("flag-chase")._replace(**figures, length_low=7, length_high=33, dominant_move="3")  # type: ignore[arg-type]  # numbers
+    fair = ("slip:25", "sight:1", "sight:2", "sight:4")
+    curve = tuple(SkillPoint(skill, 0.5 if skill in fair else 0.9, 0.5) for skill in PANEL_SKILLS)
+    return measured("flag-chase")._replace(**figures, curve=curve, length_low=7, length_high=33, dominant_move="3")  # type: ignore[arg-type]  # numbers
 
 
 def test_every_metric_has_a_different_figure_here() -> None:

@@ -17,7 +17,7 @@ from numberline.errors import BookError
 from numberline.lab import search as search_module
 from numberline.lab.grid import count_changes, iter_changes, search_axes
 from numberline.lab.metrics import METRICS
-from numberline.lab.search import ChunkResult, Goal, GoalError, Search, parse_goal, run_search, with_default_goals
+from numberline.lab.search import ChunkResult, Goal, GoalError, Search, parse_goal, parse_goals, run_search
 from support.commands import numberline
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
@@ -36,7 +36,10 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
         ("decisions=.3..", Goal("decisions", 0.3, 1)),
         ("endless=0", Goal("endless", 0, 0)),
         ("Lead changes=1..2", Goal("lead_changes", 1, 2)),
-        ("fair-range = 5..9", Goal("fair_range", 5, 9)),
+        ("fair-range = 2..4", Goal("fair_range", 2, 4)),
+        ("gap=..10%", Goal("gap", 0, 0.1)),
+        ("slip:20=45..55%", Goal("slip:20", 0.45, 0.55)),
+        ("Sight:3=.5..", Goal("sight:3", 0.5, 1)),
     ],
 )
 def test_goal_is_a_metric_and_a_range(text: str, goal: Goal) -> None:
@@ -52,7 +55,7 @@ def test_every_metric_can_be_a_goal_and_is_written_as_parsed(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("lenght=1..2", r"unknown metric 'lenght' \(did you mean length\?\); choose from fair_range, first"),
+        ("lenght=1..2", r"unknown metric 'lenght' \(did you mean length\?\); choose from gap, fair_range, first"),
         ("length=20..10", "'length=20..10': the range is empty, because 20 is greater than 10"),
         ("first=45..55", r"'first=45..55': first must be between 0 and 1 \(or 0% and 100%\)"),
         ("length", "cannot parse goal 'length'; use e.g. length=10..20"),
@@ -80,21 +83,28 @@ def test_goal_includes_its_bounds() -> None:
 
 
 def test_given_goals_replace_default_goals() -> None:
-    assert [str(goal) for goal in with_default_goals([])] == [
+    assert [str(goal) for goal in parse_goals([])] == [
         "endless=0",
         "waiting=0",
-        "fair_range=1..9",
+        "gap=..0.1",
         "length=5..40",
-        "decisions=0.1..1",
+        "choice=0.5..1",
+        "decisions=0.25..1",
     ]
-    assert [str(goal) for goal in with_default_goals([parse_goal("length=..9"), parse_goal("first=0.6..0.8")])] == [
-        *("length=..9", "first=0.6..0.8", "endless=0", "waiting=0", "decisions=0.1..1")
+    assert [str(goal) for goal in parse_goals(["length=..9", "gap=..0.2"])] == [
+        *("length=..9", "gap=..0.2", "endless=0", "waiting=0", "choice=0.5..1", "decisions=0.25..1")
     ]
+
+
+def test_default_goals_can_be_dropped() -> None:
+    assert parse_goals(["length=..9"], defaults=False) == (Goal("length", 0, 9),)
+    found = nl.find("flag-chase", ["length=..4"], change=["end=11"], default_goals=False)
+    assert [hit["variant"] for hit in found["hits"]] == ["flag-chase", "flag-chase(end=11)"]
 
 
 def test_goal_given_twice_is_rejected() -> None:
     with pytest.raises(GoalError, match="goal for length given twice; expected one range per metric"):
-        with_default_goals([parse_goal("length=1..2"), parse_goal("length=3..4")])
+        parse_goals(["length=1..2", "length=3..4"])
 
 
 # Search space
@@ -132,11 +142,17 @@ def test_variants_solved_together_are_neighbours() -> None:
         (["end=20"], "end=20: line-runner already has 20; expected a different value"),
         (["steps=1-3;fast"], "steps=fast: expected steps such as 1-3"),
         (["end=far,near"], "end=far: expected a whole number"),
+        (["end=9..12,speed"], "'end=9..12,speed' does not list any values"),
     ],
 )
 def test_invalid_change_is_rejected(change: list[str], message: str) -> None:
     with pytest.raises(BookError, match=message):
         search_axes(nl.book("line-runner"), change)
+
+
+def test_change_mixes_names_and_values() -> None:
+    axes = search_axes(nl.book("line-runner"), ["end=21..23, steps=1-2;1-4,meeting=blocks,repeat"])
+    assert [(axis.name, len(axis.values)) for axis in axes] == [("end", 3), ("steps", 2), ("meeting", 1), ("repeat", 1)]
 
 
 def test_too_large_search_is_rejected_with_its_size() -> None:
@@ -195,8 +211,10 @@ def test_hit_meets_every_goal_and_equals_a_single_measurement() -> None:
 
 
 def test_equal_games_are_found_once() -> None:
-    anything = ["fair_range=0..9", "decisions=0..", "length=1.."]
-    found = nl.find("flag-chase", anything, change=["end=12,18", "steps=1,3;1-2", "repeat"], top=50)
+    anything = ["length=1.."]
+    found = nl.find(
+        "flag-chase", anything, change=["end=12,18", "steps=1,3;1-2", "repeat"], top=50, default_goals=False
+    )
     assert found["same_as_another"] == 1
     figures = [(hit["length"], *(point["begins_1"] for point in hit["curve"])) for hit in found["hits"]]
     assert len(set(figures)) == len(figures)
@@ -209,6 +227,51 @@ def test_result_without_hits_counts_misses_per_goal() -> None:
     assert found["missed"]["length=30.."] > 20
 
 
+def test_result_without_hits_has_the_nearest_variants() -> None:
+    found = nl.find("number-reach", ["length=19.8.."], change=["target=30..43"])
+    assert [near["variant"] for near in found["nearest"]] == [f"number-reach(target={n})" for n in (43, 41, 39)]
+    assert found["nearest"][0]["missed"] == ["length 19.6 misses length=19.8.. by 0.17"]
+
+
+def test_variants_that_differ_in_a_number_are_one_hit() -> None:
+    hit, *others = nl.find("number-reach", change=["target=41..44", "repeat"])["hits"]
+    assert (hit["variant"], hit["changes"]) == ("number-reach(target=43)", 1)
+    assert sorted(hit["similar"]) == [f"number-reach(target={n})" for n in (41, 42, 44)]
+    assert [(other["variant"], other["similar"]) for other in others] == [("number-reach", [])]
+
+
+def test_goal_for_a_skill_holds_for_both_starting_players() -> None:
+    found = nl.find(
+        "flag-chase",
+        ["slip:20=40..60%", "endless=0"],
+        change=["end=26..30", "steps=1-4;1,3,5", "repeat"],
+        default_goals=False,
+    )
+    variants = [name for hit in found["hits"] for name in (hit["variant"], *hit["similar"])]
+    assert variants
+    for variant in variants:
+        [point] = [point for point in nl.measure(variant, "slip:20")["curve"] if point["skill"] == "slip:20"]
+        assert 0.4 <= min(point["begins_1"], point["begins_2"]) <= max(point["begins_1"], point["begins_2"]) <= 0.6
+
+
+def test_players_change_the_skill_of_the_goals() -> None:
+    [hit] = nl.find("flag-chase", change=["end=26", "steps=1-4", "repeat"], players="slip:20")["hits"]
+    assert hit["players"] == ["slip:20", "slip:20"]
+    assert hit["gap"] == pytest.approx(nl.measure(hit["variant"], "slip:20")["gap"])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "variant"),
+    [
+        ("number-line-sprint", "end=18..20,steps=1,2,4;1,2,5,repeat", "(end=19, steps=1,2,4, repeat=banned)"),
+        ("reach-the-edge", "end=10..12,start=9..10,steps=2-4;1-3", "(end=11, start=10, steps=2-4)"),
+        ("flag-chase", "end=27..29,steps=1,3,5;1,2,5,repeat", "(end=28, steps=1,3,5, repeat=banned)"),
+    ],
+)
+def test_game_worth_playing_ranks_first(name: str, change: str, variant: str) -> None:
+    assert nl.find(name, change=[change], top=1)["hits"][0]["variant"] == name + variant
+
+
 def test_several_processes_find_the_same() -> None:
     change = ["target", "repeat", "start=2..3"]
     assert nl.find("number-reach", change=change, workers=2) == nl.find("number-reach", change=change, workers=1)
@@ -216,7 +279,7 @@ def test_several_processes_find_the_same() -> None:
 
 def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("number-reach")
-    search = Search(book, search_axes(book, ["target"]), with_default_goals([]), 1)
+    search = Search(book, search_axes(book, ["target"]), parse_goals([]), 1)
     evaluate_chunk = search_module.evaluate_chunk
     monkeypatch.setattr(search_module, "CHUNK_VARIANTS", 20)
     calls = []
@@ -236,18 +299,24 @@ def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPa
 # Command
 
 
-def test_command_prints_each_hit_with_curve_and_play_command() -> None:
-    out = numberline("find", "number-reach", "--change", "target=43", "--top", "1").out
+def test_command_prints_one_line_for_each_hit() -> None:
+    out = numberline("find", "number-reach", "--change", "target=40..44", "--top", "1").out
     assert (
-        "1. number-reach(target=43)\n   fair at 7 of 9 skill levels; 1 change; with perfect play, player 2 wins" in out
+        "\n 1. number-reach(target=43): fair at slip 75 to 15 % and sight 1 to 8; about 20 turns; and 4 similar\n"
+        in out
     )
+
+
+def test_long_output_has_curve_and_play_command() -> None:
+    out = numberline("find", "number-reach", "--change", "target=43", "--top", "1", "--long").out
+    assert "    fair at 2 of 4 slips and 5 of 5 sights; 1 change; with perfect play, player 2 wins in 42 turns\n" in out
     assert "   first player wins: slip 50: 50%, 25: 50%, 10: 44%, 5: 33%; sight 1: 49%" in out
     assert "   at other skill levels: slip 75: 50%, 15: 48%; sight 5: 48%, 8: 47%\n" in out
     assert out.endswith("   numberline play 'number-reach(target=43)'\n")
 
 
 def test_custom_book_is_played_from_its_file() -> None:
-    out = numberline("find", str(EXAMPLE), "--change", "bank=36", "--top", "1").out
+    out = numberline("find", str(EXAMPLE), "--change", "bank=36", "--long", "--no-default-goals").out
     command = out.splitlines()[-1].strip()
     assert command == f"numberline play '{EXAMPLE}(bank=36)'"
     assert numberline("rules", f"{EXAMPLE}(bank=36)").code == 0
@@ -287,7 +356,7 @@ def test_ctrl_c_prints_the_best_so_far() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--goal", "fun=1.."], "unknown metric 'fun'; choose from fair_range, first"),
+        (["--goal", "fun=1.."], "unknown metric 'fun'; choose from gap, fair_range, first"),
         (["--goal", "length=9..3"], "'length=9..3': the range is empty"),
         (["--change", "speed"], "speed: Line Runner has no such setting"),
         (["--set", "players=3"], "has 3 players; find supports only two-player games."),

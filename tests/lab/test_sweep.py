@@ -65,7 +65,7 @@ def test_range_of_a_million_values_is_lazy() -> None:
 
 def test_variants_that_differ_only_in_places_are_neighbours() -> None:
     grid = Grid(nl.book("line-runner"), [parse_axis("end=3..4"), parse_axis("steps=1-2;1-3")])
-    assert [grid.values(number) for number in range(4)] == [("3", "1-2"), ("4", "1-2"), ("3", "1-3"), ("4", "1-3")]
+    assert [grid.values(number) for number in range(4)] == [(3, "1-2"), (4, "1-2"), (3, "1-3"), (4, "1-3")]
     assert [grid.coordinates(number) for number in range(4)] == [[0, 0], [1, 0], [0, 1], [1, 1]]
 
 
@@ -105,12 +105,11 @@ def test_row_equals_a_single_measurement() -> None:
 def test_winners_of_a_map_equal_solutions(name: str | Path) -> None:
     book = nl.book(name)
     for row in rows(book, "steps=1-2;1-3;1,4", "repeat=free,banned", measures="solution"):  # type: ignore[arg-type]  # a book
-        if not row["refused"]:
-            variant = book.vary(f"steps={row['steps']}", f"repeat={row['repeat']}")
-            solution = solve(variant)
-            worth = solution.worth(variant.start())
-            assert (row["winner"], row["plies"]) == (worth.winner, worth.plies)
-            assert row["best"] == " ".join(solution.best(variant.start()))
+        variant = book.vary(f"steps={row['steps']}", f"repeat={row['repeat']}")
+        solution = solve(variant)
+        worth = solution.worth(variant.start())
+        assert (row["winner"], row["plies"]) == (worth.winner, worth.plies)
+        assert row["best"] == " ".join(solution.best(variant.start()))
 
 
 def test_more_than_two_players_have_perfect_play_only() -> None:
@@ -119,13 +118,31 @@ def test_more_than_two_players_have_perfect_play_only() -> None:
 
 
 def test_invalid_variant_has_a_reason() -> None:
-    good, bad = rows("flag-chase", "flag=9..10")
+    good, bad = rows("flag-chase", "flag=9..10", rejected=True)
     assert (good["refused"], bad["variant"], bad["winner"]) == ("", None, None)
     assert bad["refused"] == "flag=10: a start is there; expected a place from 1 to 9"
 
 
+@pytest.mark.parametrize("where", ["memory", "folder"])
+def test_rejected_variants_are_omitted_unless_requested(where: str, tmp_path: Path) -> None:
+    def flags(name: str, **options: object) -> list[object]:
+        out = tmp_path / name if where == "folder" else None
+        return [row["flag"] for row in rows("flag-chase", "flag=8..11", out=out, **options)]
+
+    assert flags("valid") == [8, 9]
+    assert flags("all", rejected=True) == [8, 9, 10, 11]
+    assert "refused" not in rows("flag-chase", "flag=8..11")[0]
+
+
+def test_map_measures_the_requested_skill() -> None:
+    [row] = rows("flag-chase", "end=12", players="slip:20", measures="all")
+    alone = nl.measure("flag-chase(end=12)", "slip:20")
+    assert row["gap"] == pytest.approx(alone["gap"])
+    assert (row["slip_20_1"], row["slip_20_2"]) == pytest.approx((alone["first"], alone["first"]))
+
+
 def test_too_large_variant_has_a_reason_and_others_are_measured() -> None:
-    small, large = rows("line-runner", "end=20,2000", memory=1_000_000)
+    small, large = rows("line-runner", "end=20,2000", memory=1_000_000, rejected=True)
     assert small["winner"] == 1
     assert "would need" in str(large["refused"])
 
@@ -144,7 +161,7 @@ def test_setting_named_like_a_metric_gets_a_prefix(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(EXAMPLE.read_text().replace("bank", "length"))
     first, second = rows(str(own), "length=20,21")
-    assert (first["set_length"], second["set_length"]) == ("20", "21")
+    assert (first["set_length"], second["set_length"]) == (20, 21)
     assert isinstance(first["length"], float)
 
 
@@ -164,13 +181,25 @@ def test_format_version_changes_with_the_metrics() -> None:
 def test_folder_stores_the_map_and_its_manifest(tmp_path: Path) -> None:
     stored = rows("flag-chase", "end=4..9", "steps=1-2;1-3", out=tmp_path / "map")
     assert stored == rows("flag-chase", "end=4..9", "steps=1-2;1-3")
-    manifest = json.loads((tmp_path / "map" / "map.json").read_text())
+    manifest = json.loads((tmp_path / "map" / "_map.json").read_text())
     assert (manifest["book"], manifest["settings"], manifest["variants"]) == (
         "flag-chase",
         ["end=4..9", "steps=1-2;1-3"],
         12,
     )
     assert len(list((tmp_path / "map").glob("part-00000-*.parquet"))) == 1
+
+
+def test_folder_is_a_table_of_typed_columns(tmp_path: Path) -> None:
+    pa_dataset = pytest.importorskip("pyarrow.dataset")
+    rows("flag-chase", "flag=8..10", "steps=1-2;1-3", out=tmp_path / "new" / "map")
+    table = pa_dataset.dataset(tmp_path / "new" / "map").to_table()
+    assert table.column("flag").to_pylist() == [8, 9, 8, 9]
+    assert [str(table.schema.field(name).type) for name in ("flag", "steps", "plies", "gap")] == [
+        *("int32", "string", "int32", "double")
+    ]
+    nullable = {column["name"]: column["numpy_type"] for column in table.schema.pandas_metadata["columns"]}
+    assert (nullable["flag"], nullable["winner"], "gap" in nullable) == ("Int32", "Int8", False)
 
 
 def test_stored_shards_are_not_measured_again(tmp_path: Path) -> None:
@@ -306,7 +335,7 @@ def test_shards_contain_every_variant_once() -> None:
     cut = [plan.shard(number) for number in range(len(plan))]
     assert [shard.first for shard in cut[1:]] == [shard.last for shard in cut[:-1]]
     assert (cut[0].first, cut[-1].last) == (0, 899)
-    assert measure_shard(cut[1])["target"] == [str(2 + number) for number in range(cut[1].first, cut[1].last)]
+    assert measure_shard(cut[1])["target"] == [2 + number for number in range(cut[1].first, cut[1].last)]
 
 
 # Command
@@ -314,9 +343,7 @@ def test_shards_contain_every_variant_once() -> None:
 
 def test_one_setting_is_a_table_with_a_period() -> None:
     out = numberline("map", "flag-chase", "end=2..40").out
-    assert out.startswith(
-        "end  winner    turns  first player wins  best first moves\n2    Player 1      1              1.000  1\n"
-    )
+    assert out.startswith("end  winner    turns    gap  best first moves\n2    Player 1      1  0.500  1\n")
     assert (
         "From end=2 to the end of the map the winners repeat every 6 values: "
         "Player 1, Player 1, Player 1, Player 1, Player 1, Player 2, and so on.\n"
@@ -343,9 +370,7 @@ def test_more_settings_are_summed_up_and_stored(tmp_path: Path) -> None:
     assert "a map of 3 settings can't be displayed; save it with --out DIR or --csv FILE." in rejected.err
     assert rejected.code == 2
     ran = numberline(*arguments, "--csv", str(tmp_path / "map.csv"))
-    assert ran.out.startswith(
-        "16 variants of Line Runner. With perfect play Player A wins 16. First player wins: from "
-    )
+    assert ran.out.startswith("16 variants of Line Runner. With perfect play Player A wins 16. Gap: from ")
     with (tmp_path / "map.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [line["end"] for line in lines[:5]] == ["3", "3", "3", "3", "4"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring
 
@@ -16,13 +17,14 @@ from numberline.palette import PALETTE
 from numberline.reports.charts import (
     PlotError,
     balance_chart,
+    comparison_chart,
     heatmap_chart,
     length_chart,
     measure_charts,
     save_svg,
 )
 from numberline.reports.measure import MeasuredVariant, map_page, measure_page
-from numberline.views.charts import HeatMap
+from numberline.views.charts import HeatMap, compare_curves
 from reports.test_review import Page
 from support.commands import numberline
 from support.variants import RULE_BOOKS
@@ -100,17 +102,34 @@ def test_very_many_lengths_are_drawn_several_to_a_bar() -> None:
 
 def test_a_map_is_a_page_with_a_field_a_variant() -> None:
     parsed = Page(map_page("A map", ["A sentence."], heat=HEAT, titles=("end", "first"), rows=[("8", "0.2")]))
-    assert parsed.open == parsed.links == []
+    assert (parsed.open, parsed.links) == ([], ["#row-0"])
     assert parsed.tags.count("td") == 2
-    cells = [text.text for text in heatmap_chart(HEAT).iter("text") if text.get("class") == "mid"]
-    assert cells == ["20", "50", "80", "-", "nobody", "55"]
+    cells = [text.text for text in heatmap_chart(HEAT).iter("text") if text.get("class") in {"mid", "mid inverse"}]
+    scale = ["20", "35", "50", "65", "80"]
+    assert cells == ["20", "50", "80", "-", "nobody", "55", *scale]
     assert "Framed: fair, from 45 to 55." in parsed.text
 
 
 def test_only_a_figure_that_is_fair_is_framed() -> None:
-    parts = list(heatmap_chart(HEAT))
-    framed = [parts[n + 1].text for n, part in enumerate(parts) if part.get("class") == "frame"]
-    assert framed == ["50"]
+    cells = [list(group) for group in heatmap_chart(HEAT).iter("g")]
+    framed = [cell[-1].text for cell in cells if any(part.get("class") == "frame" for part in cell)]
+    assert framed == ["50", "50"]  # the second one is on the scale
+
+
+def test_cell_of_a_map_names_its_variant_and_links_to_its_row() -> None:
+    [link] = heatmap_chart(replace(HEAT, variants=["one", "two", "three", "four", "five", "six"]), linked_rows=1).iter(
+        "a"
+    )
+    assert (link.get("href"), next(link.iter("title")).text) == ("#row-0", "one: 20")
+
+
+def test_two_variants_are_compared_in_one_picture() -> None:
+    curves = [[SkillPoint("slip:25", 0.7, 0.4)], [SkillPoint("slip:25", 0.45, 0.5)]]
+    assert compare_curves(*curves) == [SkillPoint("slip:25", 0.7, 0.45)]
+    one, other = (measure("flag-chase")._replace(curve=tuple(curve)) for curve in curves)
+    drawn = comparison_chart(one, other)
+    assert [dot.get("class") for dot in drawn.iter("circle")] == ["ring", "dot"]
+    assert "70.0 · 45.0" in [text.text for text in drawn.iter("text")]
 
 
 def test_the_figure_furthest_from_fair_has_the_strongest_colour() -> None:
@@ -157,7 +176,7 @@ def test_plot_rejects_other_file_types(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("first", "second"), [(0.75, 0.75), (0.25, 0.25), (0.25, 0.75), (0.6, 0.75)])
 def test_balance_stem_joins_the_middle_and_the_dots(first: float, second: float) -> None:
-    chart = balance_chart([SkillPoint("slip:25", first, second, 0.0, took_part=True)])
+    chart = balance_chart([SkillPoint("slip:25", first, second)])
     [stem] = [line for line in chart.iter("line") if line.get("class") == "stem"]
     [middle] = [text for text in chart.iter("text") if text.text == "50 %"]
     marks = [float(middle.get("x", 0)), *(float(circle.get("cx", 0)) for circle in chart.iter("circle"))]
@@ -167,7 +186,7 @@ def test_balance_stem_joins_the_middle_and_the_dots(first: float, second: float)
 
 def test_balance_dot_lies_in_the_band_only_if_fair() -> None:
     for share in (0.0, 0.44, 0.46, 0.54, 0.56, 1.0):
-        chart = balance_chart([SkillPoint("slip:25", share, share, 0.0, took_part=True)])
+        chart = balance_chart([SkillPoint("slip:25", share, share)])
         [band] = [rect for rect in chart.iter("rect") if rect.get("class") == "band"]
         [dot] = [circle for circle in chart.iter("circle") if circle.get("class") == "dot"]
         left, x = float(band.get("x", 0)), float(dot.get("cx", 0))

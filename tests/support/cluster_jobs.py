@@ -47,7 +47,8 @@ def never_done(folder: str) -> None:
 @contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a Dask process until the block ends."""
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     process = subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
         env=environment,

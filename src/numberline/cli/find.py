@@ -9,11 +9,14 @@ from pathlib import Path
 
 import click
 
+from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.files.safe_write import write_atomic
+from numberline.game.loader import NAMES
 from numberline.game.settings import split_variant
 from numberline.lab.grid import search_axes
-from numberline.lab.metrics import METRICS, SkillPoint, format_metric
+from numberline.lab.measure import parse_players
+from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric
 from numberline.lab.search import (
     DEFAULT_MAX_CHANGES,
     LARGE_SEARCH_VARIANTS,
@@ -21,21 +24,22 @@ from numberline.lab.search import (
     Hit,
     Search,
     SearchResult,
+    describe_misses,
     estimate_seconds,
-    parse_goal,
+    parse_goals,
     play_command,
     result_to_dict,
     run_search,
-    with_default_goals,
 )
-from numberline.lab.summary import first_player_percent
+from numberline.lab.summary import describe_fair_skills, first_player_percent
 from numberline.lab.sweep import format_duration
 from numberline.parallel import cpu_count
 from numberline.terminal.console import progress_bar
 from numberline.text import pluralize
 
+ALL_BOOKS = "all"
 REPORTED_METRICS = (
-    *("length", "first", "newcomers", "decisions", "lead_changes", "comeback"),
+    *("length", "gap", "first", "newcomers", "choice", "decisions", "lead_changes", "comeback"),
     *("hidden", "skill", "sight_needed"),
 )
 
@@ -48,14 +52,15 @@ REPORTED_METRICS = (
     "goals",
     multiple=True,
     metavar="METRIC=RANGE",
-    help='Required range of a metric, such as "length=10..20". Can be repeated.',
+    help='Required range of a metric or of the win rate at a skill, such as "slip:20=45..55%". Can be repeated.',
 )
+@click.option("--no-default-goals", is_flag=True, help="Require only what --goal says.")
 @click.option(
     "--change",
     multiple=True,
     metavar="NAMES",
     shell_complete=completion.swept_settings,
-    help="Settings to change, such as end,steps or end=10..40. [default: all suitable settings]",
+    help="Settings to change, such as end=10..40,steps. [default: all suitable settings]",
 )
 @click.option(
     "--most-changes",
@@ -63,7 +68,9 @@ REPORTED_METRICS = (
     default=DEFAULT_MAX_CHANGES,
     help="Maximum number of settings changed at once.",
 )
+@options.players_option
 @click.option("--top", type=click.IntRange(1, 1000), default=10, help="Number of variants to show.")
+@click.option("--long", "is_long", is_flag=True, help="Show the metrics and the win rates at every skill level.")
 @options.workers_option
 @click.option("--yes", is_flag=True, help="Start a large search without asking for confirmation.")
 @click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
@@ -77,43 +84,53 @@ def command(
     goals: tuple[str, ...],
     change: tuple[str, ...],
     most_changes: int,
+    players: str | None,
     top: int,
     workers: int | str | None,
     memory: int,
     out: Path | None,
     *,
+    no_default_goals: bool,
+    is_long: bool,
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find variants of BOOK that meet all goals; the fairest come first, then those with the fewest changes."""
-    game = options.load_variant(book, settings)
-    with options.usage_errors(GoalError, "--goal"):
-        all_goals = with_default_goals([parse_goal(goal) for goal in goals])
-    names = [name for text in change for name in ([text] if "=" in text else text.split(","))]
-    search = Search(game, search_axes(game, names), all_goals, most_changes, memory)
-    if game.rules.players > 2:
-        raise click.UsageError(f"{game.variant} has {game.rules.players} players; find supports only two-player games.")
-    _confirm_large_search(search, workers, yes=yes)
-    with progress_bar(f"Trying {search.size:,} variants of {game.name}") as progress:
-        result = run_search(search, top=top, workers=workers, progress=progress)
-    file = split_variant(book)[0] if game.source else ""
-    report = result_to_dict(search, result, file)
+    """Find variants of BOOK, or of all books with `all`, that meet all goals; those fair at the most skills first."""
+    games = [options.load_variant(name, settings) for name in (NAMES if book == ALL_BOOKS else [book])]
+    with options.usage_errors(GoalError, "--goal"), options.usage_errors(BotError):
+        all_goals = parse_goals(goals, defaults=not no_default_goals)
+    with options.usage_errors(BotError, "--players"):
+        parse_players(players, games[0])
+    searches = [Search(game, search_axes(game, change), all_goals, most_changes, memory, players) for game in games]
+    if many := next((game for game in games if game.rules.players > 2), None):
+        raise click.UsageError(f"{many.variant} has {many.rules.players} players; find supports only two-player games.")
+    _confirm_large_search(searches, workers, yes=yes)
+    file = split_variant(book)[0] if games[0].source else ""
+    results = []
+    for search in searches:
+        with progress_bar(f"Trying {search.size:,} variants of {search.book.name}") as progress:
+            results.append(run_search(search, top=top, workers=workers, progress=progress))
+        if results[-1].interrupted:
+            break
+    reports = [result_to_dict(search, result, file) for search, result in zip(searches, results, strict=False)]
+    report = reports[0] if book != ALL_BOOKS else {"book": ALL_BOOKS, "books": reports}
     if out:
         write_atomic(out, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         options.print_json(report)
     else:
-        _print_result(search, result, file)
-    if result.interrupted:
+        _print_results(searches, results, file, top, is_long=is_long)
+    if results[-1].interrupted:
         context.exit(130)
 
 
-def _confirm_large_search(search: Search, workers: int | str | None, *, yes: bool) -> None:
-    if search.size <= LARGE_SEARCH_VARIANTS:
+def _confirm_large_search(searches: Sequence[Search], workers: int | str | None, *, yes: bool) -> None:
+    size = sum(search.size for search in searches)
+    if size <= LARGE_SEARCH_VARIANTS:
         return
     cores = workers if isinstance(workers, int) else cpu_count()
-    duration = format_duration(estimate_seconds(search, cores))
-    estimate = f"{search.size:,} variants: about {duration} on {pluralize(cores, 'core')}"
+    duration = format_duration(sum(estimate_seconds(search, cores) for search in searches))
+    estimate = f"{size:,} variants: about {duration} on {pluralize(cores, 'core')}"
     if yes:
         click.echo(f"{estimate}.", err=True)
     elif sys.stdin.isatty():
@@ -122,44 +139,66 @@ def _confirm_large_search(search: Search, workers: int | str | None, *, yes: boo
         raise click.UsageError(f"{estimate}; use --yes to start anyway, or change fewer settings.")
 
 
-def _print_result(search: Search, result: SearchResult, file: str) -> None:
-    goals = ", ".join(map(str, search.goals))
-    changed = ", ".join(axis.name for axis in search.axes)
-    stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
-    tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
-    same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
-    options.print_paragraph(
-        f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once. Goals: {goals}."
-    )
-    if not result.hits:
-        misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in result.missed.most_common())
-        options.print_paragraph("\nNo variant meets every goal." + (f" {misses}." if misses else ""))
-    for number, hit in enumerate(result.hits, 1):
-        click.echo()
-        _print_hit(number, hit)
-        options.print_paragraph(play_command(search.book, hit, file), "   ")
+def _print_results(
+    searches: Sequence[Search], results: Sequence[SearchResult], file: str, top: int, *, is_long: bool
+) -> None:
+    for search, result in zip(searches, results, strict=False):
+        changed = ", ".join(axis.name for axis in search.axes)
+        stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
+        tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
+        same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
+        options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
+    options.print_paragraph(f"Goals: {', '.join(map(str, searches[0].goals)) or 'none'}.\n")
+    found = [(hit, search.book) for search, result in zip(searches, results, strict=False) for hit in result.hits]
+    for number, (hit, book) in enumerate(sorted(found, key=lambda item: item[0].candidate)[:top], 1):
+        options.print_paragraph(f"{number:>2}. {_describe_hit(hit)}")
+        if is_long:
+            for line in (*_details(hit), play_command(book, hit, file)):
+                options.print_paragraph(line, "    ")
+    if found and not is_long:
+        click.echo("\nAdd --long for every figure and the command to play a variant.")
+    if not found:
+        _print_nearest(searches, results)
 
 
-def _print_hit(number: int, hit: Hit) -> None:
+def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) -> None:
+    missed = sum((result.missed for result in results), start=type(results[0].missed)())
+    misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in missed.most_common())
+    options.print_paragraph("No variant meets every goal." + (f" {misses}." if misses else ""))
+    for search, result in zip(searches, results, strict=False):
+        click.echo(f"\nThe nearest variants of {search.book.title}:")
+        for measured in result.nearest:
+            options.print_paragraph(f"{measured.variant}: {'; '.join(describe_misses(search, measured))}.", "   ")
+
+
+def _describe_hit(hit: Hit) -> str:
     measured = hit.measured
-    options.print_paragraph(f"{number}. {measured.variant}")
-    changes = pluralize(hit.changes, "change") if hit.changes else "unchanged book"
+    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "no limit of turns"
+    similar = f"; and {len(hit.similar)} similar" if hit.similar else ""
+    return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{similar}"
+
+
+def _details(hit: Hit) -> list[str]:
+    measured = hit.measured
+    changes = pluralize(hit.candidate.changes, "change") if hit.candidate.changes else "unchanged book"
     turns = pluralize(measured.plies or 0, "turn")
     result = f"player {measured.winner} wins in {turns}" if measured.winner else "the game never ends"
     figures = [(METRICS[name].title, format_metric(name, measured)) for name in REPORTED_METRICS]
-    for line in (
-        f"fair at {measured.fair_range} of 9 skill levels; {changes}; with perfect play, {result}",
-        f"first player wins: {_format_curve(measured.curve, took_part=True)}",
-        f"at other skill levels: {_format_curve(measured.curve, took_part=False)}",
+    slips, sights = count_fair_skills(measured.curve).values()
+    similar = [f"similar: {', '.join(hit.similar)}"] if hit.similar else []
+    return [
+        f"fair at {slips} of 4 slips and {sights} of 5 sights; {changes}; with perfect play, {result}",
+        f"first player wins: {_format_curve(measured.curve, in_panel=True)}",
+        f"at other skill levels: {_format_curve(measured.curve, in_panel=False)}",
         ", ".join(f"{title} {figure}" for title, figure in figures if figure),
-    ):
-        options.print_paragraph(line, "   ")
+        *similar,
+    ]
 
 
-def _format_curve(curve: Sequence[SkillPoint], *, took_part: bool) -> str:
-    kinds: dict[str, list[str]] = {"slip": [], "sight": []}
+def _format_curve(curve: Sequence[SkillPoint], *, in_panel: bool) -> str:
+    kinds: dict[str, list[str]] = {}
     for point in curve:
         kind, _, number = point.skill.partition(":")
-        if point.took_part == took_part:
-            kinds[kind].append(f"{number}: {first_player_percent(point)}%")
+        if point.in_panel == in_panel:
+            kinds.setdefault(kind, []).append(f"{number}: {first_player_percent(point)}%")
     return "; ".join(f"{kind} {', '.join(points)}" for kind, points in kinds.items())

@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 
+from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.files.safe_write import open_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.lab.grid import parse_axis
-from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, format_figure
+from numberline.lab.metrics import FAIR_GAP, FAIR_SHARE_BOUNDS, FIXED_SKILL_METRICS, METRICS, format_figure
+from numberline.lab.summary import describe_players
 from numberline.lab.sweep import (
     LARGE_SWEEP_VARIANTS,
     MAX_ROWS_IN_MEMORY,
@@ -35,7 +37,7 @@ from numberline.views.charts import HeatMap
 
 WINNER = "winner"
 INVALID_MARK = "-"
-FAIR_METRICS = ("first", "newcomers", "side")
+FAIR_BOUNDS = {"gap": (0.0, FAIR_GAP)} | dict.fromkeys(("first", "newcomers", "side"), FAIR_SHARE_BOUNDS)
 MAX_TABLE_ROWS = 10_000
 MAX_HEATMAP_CELLS = 2_000
 
@@ -45,8 +47,9 @@ MAX_HEATMAP_CELLS = 2_000
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
 @options.settings_option
 @click.option(
-    "--by", type=click.Choice([*METRICS, WINNER]), default="first", metavar="METRIC", help="Metric to show, or winner."
+    "--by", type=click.Choice([*METRICS, WINNER]), default="gap", metavar="METRIC", help="Metric to show, or winner."
 )
+@options.players_option
 @click.option(
     "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill level."
 )
@@ -57,6 +60,7 @@ MAX_HEATMAP_CELLS = 2_000
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
 @click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
+@click.option("--rejected", is_flag=True, help="Include variants that the rules reject in the rows, with reasons.")
 @options.memory_option
 @options.as_json
 def command(
@@ -64,6 +68,7 @@ def command(
     values: tuple[str, ...],
     settings: tuple[str, ...],
     by: str,
+    players: str | None,
     measures: str | None,
     out: Path | None,
     workers: int | str | None,
@@ -72,6 +77,7 @@ def command(
     csv_to: Path | None,
     memory: int,
     *,
+    rejected: bool,
     as_json: bool,
 ) -> None:
     """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses."""
@@ -80,7 +86,9 @@ def command(
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
         raise click.UsageError(f"--measure {measures} does not include {by}; use --measure {needed}.")
     game = options.load_variant(book, settings)
-    plan = SweepPlan(game, [parse_axis(text) for text in values], measures or needed, memory)
+    grid_axes = [parse_axis(text) for text in values]
+    with options.usage_errors(BotError, "--players"):
+        plan = SweepPlan(game, grid_axes, measures or needed, memory, players=players, rejected=rejected)
     axes, files = len(plan.grid.axes), (csv_to, html_to, plot_to)
     if axes > 2 and not (out or csv_to or as_json):
         raise click.UsageError(f"a map of {axes} settings can't be displayed; save it with --out DIR or --csv FILE.")
@@ -121,7 +129,7 @@ class _MapOutput:
     """Output of a map as a table, a heat map or sentences."""
 
     def __init__(self, mapped: VariantMap, metric: str | None) -> None:
-        self.plan, self.metric = mapped.plan, metric
+        self.mapped, self.plan, self.metric = mapped, mapped.plan, metric
         self.axes, self.book = mapped.plan.grid.axes, mapped.plan.book
         self.rows = mapped.rows()
         summary = mapped.summary(metric)
@@ -155,7 +163,7 @@ class _MapOutput:
         heat = self.heat() if len(self.axes) == 2 else None
         if csv_to:
             with open_atomic(csv_to) as file:
-                write_csv_rows(self.rows, file)
+                write_csv_rows(self.mapped.listed(self.rows), file)
             click.echo(f"Wrote the rows to {csv_to}.", err=True)
         if html_to:
             lines = map(self.line, self.rows[:MAX_TABLE_ROWS])
@@ -174,7 +182,7 @@ class _MapOutput:
         return [*(axis.name for axis in self.axes), "winner", "turns", *metric, "best first moves"]
 
     def line(self, row: dict[str, Any]) -> list[str]:
-        values = [row[name] for name in self.plan.setting_columns]
+        values = [str(row[name]) for name in self.plan.setting_columns]
         if row["refused"]:
             return [*values, INVALID_MARK, *([""] * (len(self.titles()) - len(values) - 1))]
         plies = "" if row["plies"] is None else f"{row['plies']:,}"
@@ -189,14 +197,16 @@ class _MapOutput:
         grid = [cells[begin : begin + wide] for begin in range(0, len(cells), wide)]
         note = "Who wins when player 1 starts, and in how many turns."
         if self.metric:
-            note = f"{METRICS[self.metric].title.capitalize()}{', in percent' * self._is_share}."
+            skill = "" if self.metric in FIXED_SKILL_METRICS else f", {describe_players(self.plan.players)}"
+            note = f"{METRICS[self.metric].title.capitalize()}{', in percent' * self._is_share}{skill}."
         names = (down.name, across.name, down.texts, across.texts)
-        fair = FAIR_SHARE_BOUNDS if self.metric in FAIR_METRICS else None
-        return HeatMap(*names, grid, self._format_value, fair, note)
+        fair = FAIR_BOUNDS.get(self.metric or "")
+        variants = [row["variant"] or "" for row in self.rows]
+        return HeatMap(*names, grid, self._format_value, fair, note, variants)
 
     @property
     def _is_share(self) -> bool:
-        return self.metric is not None and METRICS[self.metric].highest == 1
+        return self.metric is not None and METRICS[self.metric].highest in {0.5, 1}
 
     def _format_value(self, figure: float) -> str:
         return f"{100 * figure:.0f}" if self._is_share else format_figure(self.metric or "", figure)

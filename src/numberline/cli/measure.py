@@ -21,7 +21,7 @@ from numberline.lab.summary import (
     summarize,
     two_players_only_note,
 )
-from numberline.reports.charts import measure_charts
+from numberline.reports.charts import comparison_chart, measure_charts
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
@@ -34,9 +34,7 @@ MAX_VALUE_MAP_CELLS = 6_000
 @click.argument("book", metavar="VARIANT", shell_complete=completion.books)
 @click.argument("other", required=False, shell_complete=completion.books)
 @options.settings_option
-@click.option(
-    "--players", metavar="SKILLS", help="Skill levels of the two players, such as sight:3,slip:10. [default: slip:25]"
-)
+@options.players_option
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the measurements to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the balance and length charts to this SVG file.")
 @options.memory_option
@@ -64,6 +62,8 @@ def command(
         options.write_page(html_to, _page(solutions, measures, found))
     if plot_to:
         charts = [chart for measured in measures for chart in measure_charts(measured)]
+        if found and all(measured.curve for measured in measures):
+            charts.insert(0, comparison_chart(*measures))
         options.write_chart(plot_to, " and ".join(game.full_title for game in games), charts)
     if as_json:
         data = [measured.data() for measured in measures]
@@ -88,7 +88,7 @@ def _print_variant(book: Book, measured: Measurements) -> None:
         options.print_paragraph(two_players_only_note(measured))
         return
     screen.show(render_balance_chart(measured.curve, screen.width))
-    options.print_paragraph(f"\nEvery metric, {describe_players(measured)}:\n")
+    options.print_paragraph(f"\nEvery metric, {describe_players(measured.players)}:\n")
     screen.show(render_metrics(measured, book, screen.width))
     if bounds := describe_bounds(measured):
         options.print_paragraph(f"\n{bounds}")

@@ -33,7 +33,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class OutputPath(click.Path):
-    """File or directory to write; a missing folder or a wrong suffix is reported before the work starts."""
+    """File or directory to write; for a file, a missing folder or a wrong suffix is reported before the work starts."""
 
     def __init__(self, *, dir_okay: bool = False, svg: bool = False) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
@@ -45,7 +45,8 @@ class OutputPath(click.Path):
             from numberline.reports.charts import require_svg  # not needed without --plot
 
             require_svg(path)
-        check_parent_dir(path)
+        if not self.dir_okay:
+            check_parent_dir(path)
         return path
 
 
@@ -100,6 +101,9 @@ def memory_option(command: Command) -> Command:
     return option(command)
 
 
+players_option = click.option(
+    "--players", metavar="SKILLS", help="Skill of both players, or of each, such as sight:3,slip:10. [default: slip:25]"
+)
 workers_option = click.option(
     "--workers", type=Workers(), help="Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
 )

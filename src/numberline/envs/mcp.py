@@ -25,6 +25,12 @@ from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import Match
 from numberline.game.settings import split_variant
+from numberline.lab.compare import compare
+from numberline.lab.grid import count_changes, search_axes
+from numberline.lab.measure import measure_solution
+from numberline.lab.search import DEFAULT_MAX_CHANGES
+from numberline.lab.summary import describe_differences, summarize
+from numberline.lab.to_json import find_variants
 from numberline.solver.cache import cached_solution
 from numberline.text import did_you_mean, join_or, quote
 from numberline.views.values import values_view
@@ -37,10 +43,12 @@ except ImportError as missing:
 
 MAX_OPEN_GAMES = 1_000
 MAX_SOLVE_BYTES = 100_000_000
+MAX_FIND_VARIANTS = 10_000
 INSTRUCTIONS = (
     "Small games on a number line, all of them solved. list_games lists the games; new_game starts one, alone or "
     "against a bot; legal_moves and play are for your turns. values and explain reveal the exact solution of the "
-    "position: call them only if you are allowed to."
+    "position: call them only if you are allowed to. measure, compare and find are for designing games: they tell how "
+    "fair, how long and how deep a variant is among players who make mistakes."
 )
 Tool = Callable[..., Any]
 
@@ -99,7 +107,8 @@ class GameTools:
 
     def as_tools(self) -> list[Tool]:
         """Return all tools, wrapped so that expected errors become messages for the client."""
-        tools = (self.list_games, self.new_game, self.legal_moves, self.play, self.values, self.explain)
+        games = (self.list_games, self.new_game, self.legal_moves, self.play, self.values, self.explain)
+        tools: tuple[Tool, ...] = (*games, self.measure, self.compare, self.find)
         return [self._report_errors(tool) for tool in tools]
 
     def list_games(self) -> list[GameInfo]:
@@ -168,6 +177,38 @@ class GameTools:
         if move:
             return explain_move(_solution(match.book), match.position, match.book.read(move, match.position)).text
         return explain_position(_solution(match.book), match.position).text
+
+    def measure(self, game: str, players: str = "slip:25") -> dict[str, Any]:
+        """Measure a variant among players who make mistakes: `gap` is 0 in a fair game and 0.5 in a one-sided one.
+
+        `players` is the skill of both players or of each: `slip:25` plays a random move in 25 % of the turns, `sight:3`
+        looks 3 turns ahead.
+        """
+        solution = _solution(_builtin_book(game))
+        measured = measure_solution(solution, players)
+        return {"summary": summarize(measured, solution.book)} | measured.data()
+
+    def compare(self, game: str, other: str, players: str = "slip:25") -> dict[str, Any]:
+        """Measure two variants and describe the differences between them."""
+        solutions = [_solution(_builtin_book(name)) for name in (game, other)]
+        found = compare(*solutions)
+        differences = describe_differences(found, [solution.book for solution in solutions])
+        variants = [self.measure(name, players) for name in (game, other)]
+        return {"differences": differences, "variants": variants, "comparison": found.data()}
+
+    def find(
+        self, game: str, goals: list[str] | None = None, change: list[str] | None = None, players: str = "slip:25"
+    ) -> dict[str, Any]:
+        """Find variants worth playing, fairest first; if none meets all goals, return the nearest ones.
+
+        `goals` are ranges such as `length=10..20` or `slip:20=45..55%`; `change` lists the settings to change, such as
+        `end=10..40` or `steps`, by default all suitable ones. It can take a minute.
+        """
+        book = _builtin_book(game)
+        size = count_changes(search_axes(book, change or ()), DEFAULT_MAX_CHANGES)
+        if size > MAX_FIND_VARIANTS:
+            raise EnvError(f"{size:,} variants are too many here; expected at most {MAX_FIND_VARIANTS:,}")
+        return find_variants(book, goals or (), change=change or (), players=players, workers=1, memory=MAX_SOLVE_BYTES)
 
     def _report_errors(self, tool: Tool) -> Tool:
         """Wrap a tool so that its `NumberlineError`s reach the client as `ToolError` messages."""

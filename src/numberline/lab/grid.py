@@ -44,6 +44,14 @@ class Axis(NamedTuple):
         return list(map(str, self.values))
 
     @property
+    def typed_values(self) -> Sequence[int | str]:
+        """The values as numbers, if all of them are whole numbers."""
+        is_number = not isinstance(self.values, range) and all(
+            re.fullmatch(r"-?[0-9]{1,9}", text) for text in self.texts
+        )
+        return [int(value) for value in self.values] if is_number else self.values
+
+    @property
     def is_place(self) -> bool:
         """Whether the setting is a place; variants that differ only in places are solved together."""
         return self.name not in RULE_TYPES
@@ -92,6 +100,7 @@ class Grid:
         self.book = book
         self.axes = tuple(axes)
         _check_names(book, self.axes)
+        self._values = [axis.typed_values for axis in self.axes]
         self.size = math.prod(len(axis.values) for axis in self.axes)
         """Number of combinations, including invalid ones."""
         if self.size > MAX_VARIANTS:
@@ -107,9 +116,9 @@ class Grid:
             number, coordinates[axis] = divmod(number, len(self.axes[axis].values))
         return coordinates
 
-    def values(self, number: int) -> tuple[str, ...]:
+    def values(self, number: int) -> tuple[int | str, ...]:
         """Return the value on each axis for combination `number`."""
-        return tuple(str(axis.values[at]) for axis, at in zip(self.axes, self.coordinates(number), strict=True))
+        return tuple(values[at] for values, at in zip(self._values, self.coordinates(number), strict=True))
 
     def variant(self, values: Sequence[int | str]) -> Book:
         """Return the variant with the given `values`; raise `BookError` if they are invalid."""
@@ -122,12 +131,16 @@ class Grid:
 def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
     """Return the values that a search tries for each setting, excluding the book's current value.
 
-    Each `change` is a setting, optionally with values: `end` or `end=10..40`. By default, all suitable settings are
-    changed.
+    Each `change` lists settings, optionally with values: `end`, `end=10..40` or `end=10..40,steps`. By default, all
+    suitable settings are changed.
     """
-    requested = [parse_axis(text) if "=" in text else Axis(text.strip().lower(), ()) for text in change]
+    names = [setting.name for setting in book.settings]
+    next_setting = rf",(?=\s*(?:{'|'.join(map(re.escape, names))})\s*(?:[=,]|$))"
+    parts = [
+        part for text in change for part in re.split(next_setting if "=" in text else ",", text, flags=re.IGNORECASE)
+    ]
+    requested = [parse_axis(part) if "=" in part else Axis(part.strip().lower(), ()) for part in parts]
     if not requested:
-        names = [setting.name for setting in book.settings]
         suitable = [name for name in names if name in SEARCHED_RULES or name not in RULE_TYPES]
         requested = [Axis(name, ()) for name in suitable if book.can_vary(name)]
     _check_names(book, requested)

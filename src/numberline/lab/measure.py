@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, islice
 from random import Random
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from numberline.errors import string_options
 from numberline.explain.rules_text import describe_rules
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
-from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint
+from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint, count_fair_skills
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions
@@ -31,15 +31,14 @@ Players = str | Sequence[str] | None
 
 LENGTHS_COVERAGE = 0.999
 MAX_PENDING_ROWS = 4_000_000  # rows of the batches that are measured together
-PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
 CURVE_SKILLS = (
     *("slip:75", "slip:50", "slip:25", "slip:15", "slip:10", "slip:5"),
     *("sight:1", "sight:2", "sight:3", "sight:4", "sight:5", "sight:6", "sight:8"),
 )
-"""The panel skills, plus held-out skills that don't count for the fair range or for searches."""
+"""The panel skills, plus held-out skills that don't count for the fair range or for the rank of a search result."""
 DEFAULT_SKILL = "slip:25"
 BETTER_SKILL = "slip:12.5"
-NEWCOMER_SKILL = "sight:3"
+NEWCOMER_SKILL = "sight:1"
 MIN_LADDER_SCORE = 0.6
 LADDER_SIGHTS = 8  # sights that are compared with a level of the ladder at once
 MAX_LADDER_MOVES = 5_000_000  # moves times sights
@@ -48,8 +47,8 @@ MAX_LADDER_MOVES = 5_000_000  # moves times sights
 def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_MEMORY_BYTES) -> Measurements:
     """Solve a variant and measure it.
 
-    The metrics describe games between the given `players`, by default two players with the skill `slip:25`. The curve,
-    `newcomers`, `skill` and the fair range use fixed skills, regardless of `players`.
+    The metrics describe games between the given `players`, by default two players with the skill `slip:25`. Their
+    skills are added to the curve. `newcomers`, `skill` and the fair range use fixed skills, regardless of `players`.
 
     >>> import numberline as nl
     >>> measured = measure("flag-chase")
@@ -75,17 +74,19 @@ def measure_many(
     *,
     curve: bool = True,
     metrics: bool = True,
+    skills: Sequence[str] = (),
     slow: bool = False,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> list[Measurements]:
     """Solve and measure many variants in batches, without the distribution of game lengths.
 
     `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play;
-    `slow=True` includes the metrics that are omitted because they take longest, `SLOW_METRICS`.
+    `slow=True` includes the metrics that are omitted because they take longest, `SLOW_METRICS`. `skills` are added to
+    the curve.
     """
     found: dict[int, Measurements] = {}
     for group, solved, measured in measure_in_batches(
-        books, players, curve=curve, metrics=metrics, slow=slow, memory=memory
+        books, players, curve=curve, metrics=metrics, skills=skills, slow=slow, memory=memory
     ):
         if isinstance(solved, TooManyPositions):
             raise solved
@@ -99,6 +100,7 @@ def measure_in_batches(
     *,
     curve: bool = True,
     metrics: bool = True,
+    skills: Sequence[str] = (),
     slow: bool = False,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> Iterator[tuple[list[int], SolvedBatch | TooManyPositions, list[Measurements]]]:
@@ -115,24 +117,24 @@ def measure_in_batches(
             yield group, error, []
         if number == len(groups) or sum(solved.table.size for _, solved in pending) > MAX_PENDING_ROWS:
             batches = [solved for _, solved in pending]
-            measured = iter(_measure_batches(batches, players, curve=curve, metrics=metrics, slow=slow))
+            measured = iter(_measure_batches(batches, players, skills, curve=curve, metrics=metrics, slow=slow))
             yield from [(each, solved, list(islice(measured, len(each)))) for each, solved in pending]
             pending = []
 
 
 def _measure_batches(
-    batches: Sequence[SolvedBatch], players: Players, *, curve: bool, metrics: bool, slow: bool
+    batches: Sequence[SolvedBatch], players: Players, skills: Sequence[str], *, curve: bool, metrics: bool, slow: bool
 ) -> list[Measurements]:
     """Measure the variants of all batches in order; batches for two players with a skill are measured together."""
     together = [solved for solved in batches if solved.table.players == 2 and (curve or metrics)]
     found = list[Measurements]()
     bots = parse_players(players, together[0].books[0]) if together else ()
     if all(map(skill_of, bots)):
-        found = Measurer(together, bots).measure(curve=curve, metrics=metrics, slow=slow) if bots else []
+        found = Measurer(together, bots, skills=skills).measure(curve=curve, metrics=metrics, slow=slow) if bots else []
     else:
         for solution in (cached_solution(book) for solved in together for book in solved.books):
             bots = parse_players(players, solution.book, solution)
-            found += Measurer(solution, bots).measure(curve=curve, metrics=metrics, slow=slow)
+            found += Measurer(solution, bots, skills=skills).measure(curve=curve, metrics=metrics, slow=slow)
     measured = iter(found)
     return [
         each
@@ -182,9 +184,15 @@ class Measurer:
     """Measurer of one solved variant or of batches; batches require players with a skill (see `skill_of`)."""
 
     def __init__(
-        self, solved: Sequence[SolvedBatch] | Solution, players: tuple[Bot, Bot], *, compiled: bool | None = None
+        self,
+        solved: Sequence[SolvedBatch] | Solution,
+        players: tuple[Bot, Bot],
+        *,
+        skills: Sequence[str] = (),
+        compiled: bool | None = None,
     ) -> None:
         self.players = players
+        self.curve_skills = curve_skills((*(bot.name for bot in players if skill_of(bot)), *skills))
         self.solution = solved if isinstance(solved, Solution) else None
         self.batches = [SolvedBatch.from_solution(solved)] if isinstance(solved, Solution) else solved
         self.graph = PlayGraph(self.batches, compiled=compiled)
@@ -200,7 +208,7 @@ class Measurer:
         slow: bool = False,
     ) -> list[Measurements]:
         """Measure all variants in order; `lengths` is only supported for a single variant."""
-        pairs = [(skill, skill) for skill in CURVE_SKILLS] if curve else [(NEWCOMER_SKILL, NEWCOMER_SKILL)]
+        pairs = [(skill, skill) for skill in self.curve_skills] if curve else [(NEWCOMER_SKILL, NEWCOMER_SKILL)]
         if metrics:
             pairs += [(BETTER_SKILL, DEFAULT_SKILL), (DEFAULT_SKILL, BETTER_SKILL)]
         rates = dict(zip(pairs, self._win_rates(pairs, progress), strict=True)) if curve or metrics else {}
@@ -271,6 +279,7 @@ class Measurer:
         newcomers = curve[NEWCOMER_SKILL, NEWCOMER_SKILL]
         better, worse = curve[BETTER_SKILL, DEFAULT_SKILL], curve[DEFAULT_SKILL, BETTER_SKILL]
         columns: dict[str, Any] = {
+            "gap": np.abs(rates.first + rates.endless / 2 - 0.5).max(axis=1),
             "first": rates.first.mean(axis=1),
             "side": rates.one.mean(axis=1),
             "endless": rates.endless.mean(axis=1),
@@ -288,6 +297,7 @@ class Measurer:
             **self._dominant_steps(finite.decisions, traces),
         }
         undetermined = {
+            "gap": rates.undetermined.max(axis=1),
             **dict.fromkeys(("first", "side"), rates.undetermined.mean(axis=1)),
             "newcomers": newcomers.undetermined[:, 0],
             "skill": (better.undetermined + worse.undetermined).mean(axis=1) / 2,
@@ -313,17 +323,13 @@ class Measurer:
         return {"dominant_step": np.where(shares > 1 - TOLERANCE, 1.0, shares), "dominant_move": best}
 
     def _with_curves(self, measured: list[Measurements], rates: _Rates) -> list[Measurements]:
+        by_skill = [(skill, rates[skill, skill]) for skill in self.curve_skills]
         points = [
-            [
-                SkillPoint(skill, first, second, endless, skill in PANEL_SKILLS)
-                for (first, second), endless in zip(
-                    rates[skill, skill].first.tolist(), rates[skill, skill].endless[:, 0].tolist(), strict=True
-                )
-            ]
-            for skill in CURVE_SKILLS
+            [SkillPoint(skill, *row) for row in np.hstack([found.first, found.endless]).tolist()]
+            for skill, found in by_skill
         ]
         return [
-            each._replace(curve=curve, fair_range=sum(point.is_fair for point in curve if point.took_part))
+            each._replace(curve=curve, fair_range=min(count_fair_skills(curve).values()))
             for each, curve in zip(measured, zip(*points, strict=True), strict=True)
         ]
 
@@ -414,6 +420,16 @@ def _to_optional_numbers(column: Any) -> list[Any]:
 
 
 # Skills
+
+
+def curve_skills(requested: Iterable[str] = ()) -> list[str]:
+    """Return the skills of the curve and the `requested` ones: slips and sights from weak to strong, then others."""
+
+    def order(skill: str) -> tuple[int, float]:
+        kind, _, number = skill.partition(":")
+        return (0, -float(number)) if kind == "slip" else (1, float(number)) if kind == "sight" else (2, 0.0)
+
+    return sorted(dict.fromkeys((*CURVE_SKILLS, *requested)), key=order)
 
 
 def parse_players(players: Players, book: Book, solution: Solution | None = None) -> tuple[Bot, Bot]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from numberline.game.book import Book
 from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
-FAIR_SHARE_BOUNDS = (0.45, 0.55)
+FAIR_GAP = 0.05
+"""A game is fair at a skill if its gap is at most this: each player wins 45 to 55 %, whoever starts."""
+FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
+MIN_REPORTED_ENDLESS_SHARE = 0.0005
+PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
 SLOW_METRICS = ("skill_ladder", "rules_length")
 """Metrics that are omitted for many variants at once unless they are requested."""
 DECISION_METRICS = ("good_moves", "hidden", "dominant_step")
@@ -20,22 +24,61 @@ MAX_PLAYABLE_TURNS = 1_000_000
 
 
 class SkillPoint(NamedTuple):
-    """Win rates in games between two players of the same skill."""
+    """Results of games between two players of the same skill."""
 
     skill: str
-    begins_1: float
+    wins_1: float
     """Probability that player 1 wins as the first player."""
-    begins_2: float
+    wins_2: float
     """Probability that player 2 wins as the first player."""
-    endless: float
+    endless_1: float = 0.0
     """Probability that a game started by player 1 never ends."""
-    took_part: bool
-    """Whether the skill counts for the fair range and for ranking search results."""
+    endless_2: float = 0.0
+
+    @property
+    def in_panel(self) -> bool:
+        """Whether the skill counts for the fair range and for ranking search results."""
+        return self.skill in PANEL_SKILLS
+
+    @property
+    def endless(self) -> float:
+        """Probability that a game never ends, averaged over both starting players."""
+        return (self.endless_1 + self.endless_2) / 2
+
+    @property
+    def has_endless(self) -> bool:
+        """Whether enough games never end to be reported."""
+        return self.endless >= MIN_REPORTED_ENDLESS_SHARE
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The first player's share if player 1 starts and if player 2 starts; an endless game is half a win."""
+        return self.wins_1 + self.endless_1 / 2, self.wins_2 + self.endless_2 / 2
+
+    @property
+    def gap(self) -> float:
+        return max(abs(share - 0.5) for share in self.shares)
 
     @property
     def is_fair(self) -> bool:
-        low, high = FAIR_SHARE_BOUNDS
-        return all(low <= round(share, 8) <= high for share in (self.begins_1, self.begins_2))
+        return round(self.gap, 8) <= FAIR_GAP
+
+    def data(self) -> dict[str, Any]:
+        """Return the point as JSON-serializable data."""
+        return {
+            "skill": self.skill,
+            "begins_1": self.wins_1,
+            "begins_2": self.wins_2,
+            "endless": self.endless,
+            "gap": self.gap,
+            "took_part": self.in_panel,
+        }
+
+
+def count_fair_skills(curve: Sequence[SkillPoint]) -> dict[str, int]:
+    """Return the number of fair slips and of fair sights of the panel; the smaller one is the fair range."""
+    fair = [point.skill.partition(":")[0] for point in curve if point.in_panel and point.is_fair]
+    return {kind: fair.count(kind) for kind in ("slip", "sight")}
 
 
 class Measurements(NamedTuple):
@@ -51,6 +94,7 @@ class Measurements(NamedTuple):
     """Number of reachable unfinished positions."""
     players: tuple[str, ...] = DEFAULT_PLAYERS
     """Skills of players 1 and 2 for whom the metrics were measured; empty with more than two players."""
+    gap: float | None = None
     first: float | None = None
     side: float | None = None
     newcomers: float | None = None
@@ -87,7 +131,7 @@ class Measurements(NamedTuple):
     def data(self) -> dict[str, Any]:
         """Return the measurements as JSON-serializable data."""
         return self._asdict() | {
-            "curve": [point._asdict() for point in self.curve],
+            "curve": [point.data() for point in self.curve],
             "best": list(self.best),
             "players": list(self.players),
             "lengths": list(self.lengths),
@@ -186,6 +230,16 @@ def _among(measured: Measurements) -> str:
     return f"Among {players_like(one)}," if one == two else f"With {one} as player 1 against {two},"
 
 
+def _describe_gap(measured: Measurements, _: Book) -> str:
+    gap = 100 * (measured.gap or 0.0)
+    return f"{_among(measured)} each player wins {50 - gap:.0f} to {50 + gap:.0f} %, whichever player starts."
+
+
+def _describe_fair_range(measured: Measurements, _: Book) -> str:
+    slips, sights = count_fair_skills(measured.curve).values()
+    return f"Fair at {slips} of 4 slips and {sights} of 5 sights, whichever player starts; the smaller number counts."
+
+
 def _describe_side(measured: Measurements, book: Book) -> str:
     share = measured.side or 0.0
     wins = f"{book.player_name(1)} wins {share_of_games(share)}, averaged over both starting players"
@@ -239,16 +293,17 @@ def _describe_waiting(measured: Measurements, _: Book) -> str:
     return f"In {share} positions neither player can force a win, whichever player starts, so both can wait forever."
 
 
+FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting", *SLOW_METRICS)
+"""Metrics that don't depend on the skill of the players."""
 METRICS: dict[str, Metric] = {
-    "fair_range": Metric(
-        "fair range", "At {figure} of 9 skill levels the first player wins 45 to 55 %, whichever player starts.", "d", 9
-    ),
+    "gap": Metric("gap", _describe_gap, ".3f", 0.5),
+    "fair_range": Metric("fair range", _describe_fair_range, "d", 4),
     "first": Metric(
         "first player wins", "{among} the first player wins {games}, averaged over both starting players.", ".3f", 1
     ),
     "side": Metric("player 1 wins", _describe_side, ".3f", 1),
     "newcomers": Metric(
-        "newcomers", "Between players who look 3 turns ahead, {player} starts and wins {games}.", ".3f", 1
+        "newcomers", "Between players who look 1 turn ahead, {player} starts and wins {games}.", ".3f", 1
     ),
     "length": Metric("length", _describe_length, ".1f"),
     "choice": Metric("choice", "If {player} starts, {of_100} turns have more than one legal move.", ".2f", 1),

@@ -1,26 +1,38 @@
-"""Search for variants that meet goals: win rates are measured for all variants, the other metrics for the best ones.
+"""Search for variants that meet goals: results at every skill are measured for all variants, the rest for candidates.
 
-Variants are ranked by fair range, then by the number of changes, then by how close the win rates at the panel skills
-are to even. Skills outside the panel are held out.
+Variants are ranked by fair range (the number of fair slips or of fair sights, whichever is smaller), then by the number
+of changes, then by the mean gap over the panel skills. Skills outside the panel are held out.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from heapq import nsmallest
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
 from numberline.errors import BookError, NumberlineError
 from numberline.game.book import Book
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as load_book
+from numberline.game.settings import RULE_TYPES
 from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, count_changes, iter_changes
-from numberline.lab.measure import DEFAULT_SKILL, NEWCOMER_SKILL, measure_in_batches, measure_many
-from numberline.lab.metrics import METRICS, Measurements
+from numberline.lab.measure import (
+    NEWCOMER_SKILL,
+    measure_in_batches,
+    measure_many,
+    parse_players,
+    parse_skill,
+    skill_of,
+)
+from numberline.lab.metrics import METRICS, SLOW_METRICS, Measurements
 from numberline.lab.sweep import run_sample
 from numberline.parallel import cpu_count, map_unordered
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions, max_positions
@@ -36,9 +48,11 @@ SAMPLE_CHUNK_VARIANTS = 5
 MAX_SAMPLE_SECONDS = 3.0
 BATCH_COST_RATIO = 0.4  # cost of a variant in a large batch relative to its cost in a sample chunk
 MIN_PARALLEL_VARIANTS = 1_000
+NEAREST_MISSES, NEAREST_MEASURED = 3, 30
+FULLY_MEASURED_AT_ONCE = 1_000
 GOAL_TOLERANCE = 1e-9
-FAIRNESS_METRICS = ("fair_range", "first", "newcomers")
-"""Metrics for which a goal replaces the default goal for the fair range."""
+CURVE_METRICS = ("gap", "fair_range", "first", "newcomers", "endless", "sight_needed", "waiting")
+"""Metrics that are known from the curve and perfect play alone."""
 _FIGURE = r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?))?\s*"  # number or percentage; empty for an open-ended range
 
 
@@ -50,17 +64,44 @@ class GoalError(NumberlineError, ValueError):
 
 
 class Goal(NamedTuple):
-    """A metric and its target range; `high` is None if there is no upper limit."""
+    """A metric and its target range; `high` is None if there is no upper limit.
+
+    The name can also be a skill such as `slip:20`: the range of the first player's share, whichever player starts.
+    """
 
     name: str
     low: float
     high: float | None
 
+    @property
+    def is_skill(self) -> bool:
+        return ":" in self.name
+
+    def figures(self, measured: Measurements) -> Sequence[float | None]:
+        """Return the figures that must be in the range."""
+        if self.is_skill:
+            return next(point.shares for point in measured.curve if point.skill == self.name)
+        return (getattr(measured, self.name),)
+
     def met_by(self, figure: float | None) -> bool:
         """Return whether `figure` is in the range; None (undefined) never is."""
-        if figure is None or figure < self.low - GOAL_TOLERANCE:
-            return False
-        return self.high is None or figure <= self.high + GOAL_TOLERANCE
+        return self.distance(figure) <= GOAL_TOLERANCE
+
+    def distance(self, figure: float | None) -> float:
+        """Return how far `figure` is outside the range; infinite for None (undefined)."""
+        high = math.inf if self.high is None else self.high
+        return math.inf if figure is None else max(0.0, self.low - figure, figure - high)
+
+    def relative_miss(self, measured: Measurements) -> float:
+        """Return how far the range is missed, as a share of the largest possible or the required figure; at most 1."""
+        scale = 1.0 if self.is_skill else METRICS[self.name].highest or max(self.low, self.high or 0.0, 1.0)
+        return min(1.0, max(map(self.distance, self.figures(measured))) / scale)
+
+    def describe_miss(self, measured: Measurements) -> str:
+        """Return the figure that misses the range and by how much, for a goal that is missed."""
+        figure = max(self.figures(measured), key=self.distance)
+        by = "" if figure is None else f" by {self.distance(figure):.2g}"
+        return f"{self.name} {'undefined' if figure is None else f'{figure:.3g}'} misses {self}{by}"
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -72,52 +113,58 @@ class Goal(NamedTuple):
 DEFAULT_GOALS = (
     Goal("endless", 0, 0),
     Goal("waiting", 0, 0),
-    Goal("fair_range", 1, 9),
+    Goal("gap", 0, 0.1),
     Goal("length", 5, 40),
-    Goal("decisions", 0.1, 1),
+    Goal("choice", 0.5, 1),
+    Goal("decisions", 0.25, 1),
 )
 
 
 def parse_goal(text: str) -> Goal:
-    """Parse a goal such as `length=10..20`, `first=45%..55%`, `length=..20`, `decisions=0.3..` or `endless=0`.
+    """Parse a goal such as `length=10..20`, `gap=..5%`, `decisions=0.3..`, `endless=0` or `slip:20=45..55%`.
 
-    >>> parse_goal("first=45%..55%")
-    Goal(name='first', low=0.45, high=0.55)
+    >>> parse_goal("slip:20=45..55%")
+    Goal(name='slip:20', low=0.45, high=0.55)
     """
     typed, equals, values = (part.strip() for part in text.partition("="))
     name = re.sub(r"[ -]+", "_", typed.lower())
     if not equals or not values:
-        raise GoalError(f"cannot parse goal {quote(text)}; use e.g. length=10..20, first=45%..55% or decisions=0.3..")
-    if name not in METRICS:
+        raise GoalError(f"cannot parse goal {quote(text)}; use e.g. length=10..20, slip:20=45..55% or decisions=0.3..")
+    if ":" in name:
+        name = parse_skill(name, load_book(NAMES[0])).name
+    elif name not in METRICS:
         known = ", ".join(METRICS)
         raise GoalError(f"unknown metric {quote(typed)}{did_you_mean(name, METRICS)}; choose from {known}")
     low_text, dots, high_text = values.partition("..")
     figures = [re.fullmatch(_FIGURE, part) for part in (low_text, high_text if dots else low_text)]
-    low, high = (float(found[1]) / (100 if found[2] else 1) if found and found[1] else None for found in figures)
+    percent = values.endswith("%")  # also for the lower bound, as in 45..55%
+    low, high = (
+        float(found[1]) / (100 if percent or found[2] else 1) if found and found[1] else None for found in figures
+    )
     if not all(figures) or (low is None and high is None):
-        raise GoalError(f"{quote(text)}: expected a range such as 10..20, ..20, 0.3.. or 45%..55%")
-    highest = METRICS[name].highest
+        raise GoalError(f"{quote(text)}: expected a range such as 10..20, ..20, 0.3.. or 45..55%")
+    highest = 1 if ":" in name else METRICS[name].highest
     goal = Goal(name, low or 0.0, highest if high is None else high)
     if highest is not None and goal.low > highest:
-        percent = " (or 0% and 100%)" if highest == 1 else ""
-        raise GoalError(f"{quote(text)}: {name} must be between 0 and {highest:g}{percent}")
+        percents = f" (or 0% and {100 * highest:g}%)" if highest <= 1 else ""
+        raise GoalError(f"{quote(text)}: {name} must be between 0 and {highest:g}{percents}")
     if goal.high is not None and goal.low > goal.high:
         raise GoalError(f"{quote(text)}: the range is empty, because {goal.low:g} is greater than {goal.high:g}")
     return goal
 
 
-def with_default_goals(goals: Sequence[Goal]) -> tuple[Goal, ...]:
-    """Return the given goals, followed by the default goals for all other metrics."""
+def parse_goals(texts: Sequence[str], *, defaults: bool = True) -> tuple[Goal, ...]:
+    """Parse goals; add the default goals for all other metrics, unless `defaults` is false."""
+    goals = [parse_goal(text) for text in texts]
     names = [goal.name for goal in goals]
     if twice := [name for name in names if names.count(name) > 1]:
         raise GoalError(f"goal for {twice[0]} given twice; expected one range per metric")
-    replaced = {*names} if set(names).isdisjoint(FAIRNESS_METRICS) else {*names, "fair_range"}
-    return (*goals, *(goal for goal in DEFAULT_GOALS if goal.name not in replaced))
+    return (*goals, *(goal for goal in DEFAULT_GOALS if defaults and goal.name not in names))
 
 
-def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal | None:
-    """Return the first goal that `figures` don't meet; goals for metrics not in `figures` count as met."""
-    return next((goal for goal in goals if goal.name in figures and not goal.met_by(figures[goal.name])), None)
+def find_missed_goal(goals: Iterable[Goal], measured: Measurements) -> Goal | None:
+    """Return the first goal that a variant doesn't meet."""
+    return next((goal for goal in goals if not all(map(goal.met_by, goal.figures(measured)))), None)
 
 
 # Search
@@ -127,21 +174,29 @@ Chunk = list[tuple[str, ...]]
 
 
 class Candidate(NamedTuple):
-    """A variant that meets all goals that can be checked before a full measurement; candidates sort by rank."""
+    """A variant that was measured at every skill; candidates sort by rank."""
 
-    unfair_skills: int
+    miss: float
+    """Sum of the relative misses of the goals that can be checked before a full measurement; 0 if all are met."""
+    negated_fair_range: int
     changes: int
-    imbalance: float
-    """Mean deviation of the win rates from 50 % over the panel skills."""
+    mean_gap: float
     variant: str
     settings: tuple[str, ...]
     fingerprint: str
 
+    @property
+    def idea(self) -> frozenset[str]:
+        """The changed settings without their numbers; variants of one idea differ only in places."""
+        names = (text.partition("=")[0] for text in self.settings)
+        return frozenset(text if name in RULE_TYPES else name for text, name in zip(self.settings, names, strict=True))
+
 
 class ChunkResult(NamedTuple):
-    """The candidates in a chunk, and the reasons why the other variants were dropped."""
+    """The candidates in a chunk, the nearest of the other variants, and the reasons why those were dropped."""
 
     candidates: list[Candidate]
+    nearest: list[Candidate]
     refused: int
     """Number of variants that are invalid or too large."""
     missed: Counter[str]
@@ -149,16 +204,19 @@ class ChunkResult(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A variant that meets every goal."""
+    """The best variant of an idea that meets every goal, and the names of the others."""
 
-    changes: int
+    candidate: Candidate
     measured: Measurements
+    similar: list[str]
 
 
 class SearchResult(NamedTuple):
     """Result of a search; `tried` includes invalid variants, and `same` counts duplicates of better candidates."""
 
     hits: list[Hit]
+    nearest: list[Measurements]
+    """The variants that come closest to the goals, if there are no hits."""
     tried: int
     refused: int
     same: int
@@ -167,41 +225,61 @@ class SearchResult(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A search to run: the book, the values to try and the goals."""
+    """A search to run: the book, the values to try, the goals and the skill of the players."""
 
     book: Book
     axes: Sequence[Axis]
     goals: tuple[Goal, ...]
     most_changes: int
     memory: int = DEFAULT_MEMORY_BYTES
+    players: str | Sequence[str] | None = None
 
     @property
     def size(self) -> int:
         return count_changes(self.axes, self.most_changes)
+
+    @property
+    def skills(self) -> list[str]:
+        """Skills to measure in addition to those of the curve and of the players."""
+        return [goal.name for goal in self.goals if goal.is_skill]
 
     def chunks(self) -> Iterator[Chunk]:
         remaining = iter_changes(self.axes, self.most_changes)
         while chunk := list(islice(remaining, CHUNK_VARIANTS)):
             yield chunk
 
+    def known_goals(self) -> list[Goal]:
+        """Return the goals that can be checked before a full measurement."""
+        one, two = parse_players(self.players, self.book)
+        known = (
+            CURVE_METRICS
+            if one.name == two.name and skill_of(one)
+            else ("fair_range", "newcomers", "sight_needed", "waiting")
+        )
+        return [goal for goal in self.goals if goal.is_skill or goal.name in known]
+
 
 def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
-    """Measure the win-rate curves of a chunk's variants and return those that are candidates."""
+    """Measure a chunk's variants at every skill and return those that are candidates."""
     warm_up_jit(search.size * max_positions(search.book))
     varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
-    candidates, refused, missed = list[Candidate](), len(varied) - len(valid), Counter[str]()
+    candidates, others = list[Candidate](), list[Candidate]()
+    refused, missed, goals = len(varied) - len(valid), Counter[str](), search.known_goals()
     books = [book for _, book in valid]
-    for group, solved, figures in measure_in_batches(books, metrics=False, memory=search.memory):
+    batches = measure_in_batches(books, search.players, metrics=False, skills=search.skills, memory=search.memory)
+    for group, solved, figures in batches:
         if isinstance(solved, TooManyPositions):
             refused += len(group)
             continue
-        for index, measured, fingerprint in zip(group, figures, fingerprints(solved), strict=True):
-            if goal := find_missed_goal(search.goals, _curve_metrics(measured)):
+        for index, each, fingerprint in zip(group, figures, fingerprints(solved), strict=True):
+            measured = _with_curve_metrics(each)
+            goal = find_missed_goal(goals, measured)
+            if goal:
                 missed[str(goal)] += 1
-            else:
-                candidates.append(_make_candidate(measured, valid[index][0], str(fingerprint)))
-    return ChunkResult(candidates, refused, missed)
+            miss = sum(goal.relative_miss(measured) for goal in goals) if goal else 0.0
+            (others if goal else candidates).append(_make_candidate(measured, miss, valid[index][0], str(fingerprint)))
+    return ChunkResult(candidates, nsmallest(NEAREST_MEASURED, others), refused, missed)
 
 
 def _vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
@@ -213,26 +291,22 @@ def _vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
     return varied if varied.rules.players == 2 else None
 
 
-def _curve_metrics(measured: Measurements) -> dict[str, Any]:
-    """Return the metrics that are known from the curve and perfect play alone."""
+def _with_curve_metrics(measured: Measurements) -> Measurements:
+    """Return the measurements with the metrics that follow from the curve, for two players of the same skill."""
     points = {point.skill: point for point in measured.curve}
-    default, newcomer = points[DEFAULT_SKILL], points[NEWCOMER_SKILL]
-    return {
-        "fair_range": measured.fair_range,
-        "first": (default.begins_1 + default.begins_2) / 2,
-        "newcomers": newcomer.begins_1,
-        "endless": default.endless,
-        "sight_needed": measured.sight_needed,
-        "waiting": measured.waiting,
-    }
+    newcomers = points[NEWCOMER_SKILL].wins_1
+    point = points.get(measured.players[0])
+    if point is None:
+        return measured._replace(newcomers=newcomers)
+    first = (point.wins_1 + point.wins_2) / 2
+    return measured._replace(gap=point.gap, first=first, newcomers=newcomers, endless=point.endless)
 
 
-def _make_candidate(measured: Measurements, settings: tuple[str, ...], fingerprint: str) -> Candidate:
-    panel = [point for point in measured.curve if point.took_part]
-    shares = [share for point in panel for share in (point.begins_1, point.begins_2)]
-    imbalance = sum(abs(share - 0.5) for share in shares) / len(shares)
-    unfair = len(panel) - (measured.fair_range or 0)
-    return Candidate(unfair, len(settings), imbalance, measured.variant, settings, fingerprint)
+def _make_candidate(measured: Measurements, miss: float, settings: tuple[str, ...], fingerprint: str) -> Candidate:
+    gaps = [point.gap for point in measured.curve if point.in_panel]
+    mean_gap = sum(gaps) / len(gaps)
+    fair = measured.fair_range or 0
+    return Candidate(miss, -fair, len(settings), mean_gap, measured.variant, settings, fingerprint)
 
 
 def run_search(
@@ -245,6 +319,7 @@ def run_search(
     if workers is None:
         workers = cpu_count() if size > MIN_PARALLEL_VARIANTS else 1
     best: dict[str, Candidate] = {}
+    nearest: list[Candidate] = []
     tried = refused = candidates = 0
     missed: Counter[str] = Counter()
     interrupted = False
@@ -256,26 +331,43 @@ def run_search(
             candidates += len(result.candidates)
             for candidate in result.candidates:
                 best[candidate.fingerprint] = min(best.get(candidate.fingerprint, candidate), candidate)
+            nearest = nsmallest(NEAREST_MEASURED, [*nearest, *result.nearest])
             progress(tried / size)
     except KeyboardInterrupt:
         interrupted = True
     hits = _find_hits(search, sorted(best.values()), top, missed)
-    return SearchResult(hits, tried, refused, candidates - len(best), missed, interrupted)
+    near = [] if hits else _find_nearest(search, [*best.values(), *nearest])
+    return SearchResult(hits, near, tried, refused, candidates - len(best), missed, interrupted)
+
+
+def _measure(search: Search, candidates: Sequence[Candidate]) -> list[Measurements]:
+    books = [search.book.vary(*candidate.settings) for candidate in candidates]
+    slow = any(goal.name in SLOW_METRICS for goal in search.goals)
+    return measure_many(books, search.players, skills=search.skills, slow=slow, memory=search.memory)
 
 
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:
-    """Measure candidates fully, in order of rank, until `top` of them meet all goals."""
-    hits: list[Hit] = []
-    remaining, count = iter(ranked), 4 * top
-    while len(hits) < top and (some := list(islice(remaining, count))):
-        books = [search.book.vary(*candidate.settings) for candidate in some]
-        for candidate, measured in zip(some, measure_many(books, memory=search.memory), strict=True):
-            if goal := find_missed_goal(search.goals, measured._asdict()):
+    """Measure candidates fully, in order of rank, until `top` ideas meet all goals."""
+    hits: dict[frozenset[str], Hit] = {}
+    remaining = iter(ranked)
+    while len(hits) < top and (some := list(islice(remaining, FULLY_MEASURED_AT_ONCE))):
+        for candidate, measured in zip(some, _measure(search, some), strict=True):
+            if goal := find_missed_goal(search.goals, measured):
                 missed[str(goal)] += 1
+            elif hit := hits.get(candidate.idea):
+                hit.similar.append(measured.variant)
             else:
-                hits.append(Hit(candidate.changes, measured))
-        count *= 2
-    return hits[:top]
+                hits[candidate.idea] = Hit(candidate, measured, [])
+    return list(hits.values())[:top]
+
+
+def _find_nearest(search: Search, candidates: Sequence[Candidate]) -> list[Measurements]:
+    """Return the variants that come closest to all goals."""
+
+    def miss(measured: Measurements) -> float:
+        return sum(goal.relative_miss(measured) for goal in search.goals)
+
+    return nsmallest(NEAREST_MISSES, _measure(search, nsmallest(NEAREST_MEASURED, candidates)), key=miss)
 
 
 def estimate_seconds(search: Search, workers: int) -> float:
@@ -303,10 +395,17 @@ def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict
         "missed": dict(result.missed.most_common()),
         "broken_off": result.interrupted,
         "hits": [
-            hit.measured.data() | {"changes": hit.changes, "play": play_command(search.book, hit, file)}
+            hit.measured.data()
+            | {"changes": hit.candidate.changes, "similar": hit.similar, "play": play_command(search.book, hit, file)}
             for hit in result.hits
         ],
+        "nearest": [measured.data() | {"missed": describe_misses(search, measured)} for measured in result.nearest],
     }
+
+
+def describe_misses(search: Search, measured: Measurements) -> list[str]:
+    """Return each goal that a variant misses, with its figure and by how much."""
+    return [goal.describe_miss(measured) for goal in search.goals if find_missed_goal([goal], measured)]
 
 
 def play_command(book: Book, hit: Hit, file: str = "") -> str:

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, SettingDiff
-from numberline.lab.metrics import DEFAULT_PLAYERS, METRICS, Measurements, SkillPoint, players_like
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, players_like, share_of_games
 from numberline.text import join_and, join_or, pluralize
 
-ERRING_SKILL, NEWCOMER_SKILL = "slip:25", "sight:3"
+ERRING_SKILL, NEWCOMER_SKILL = "slip:25", "sight:1"
+IS_FAIR = "It is fair (each player wins 45 to 55 %, no matter who starts)"
 MIN_REPORTED_DIFFERENCE = 0.02
-MIN_REPORTED_ENDLESS_SHARE = 0.0005
 
 
 def summarize(measured: Measurements, book: Book) -> list[str]:
     """Return the most important findings about a variant, one sentence each."""
     sentences = [describe_perfect_play(measured, book)]
     if measured.curve:
-        points = {point.skill: point for point in measured.curve}
-        headline = points[ERRING_SKILL], points[NEWCOMER_SKILL]
+        headline = headline_points(measured)
+        sentences += [_describe_unequal_players(measured, book)] if len(set(measured.players)) > 1 else []
         sentences += [_describe_headline(*headline, book), *_describe_endless(*headline), _describe_fairness(measured)]
     return sentences
 
@@ -36,14 +36,38 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
     return f"With perfect play {first} starts and wins in {turns}{moves}."
 
 
+def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
+    """Return the results at the skill of both players (slip 25 % if their skills differ) and among newcomers."""
+    points = {point.skill: point for point in measured.curve}
+    one, two = measured.players
+    return points.get(one if one == two else ERRING_SKILL, points[ERRING_SKILL]), points[NEWCOMER_SKILL]
+
+
+def _describe_unequal_players(measured: Measurements, book: Book) -> str:
+    one, two = measured.players
+    games = share_of_games(measured.side)
+    return f"With {one} as player 1 against {two}, {book.player_name(1)} wins {games}, whoever starts, on average."
+
+
+def skill_phrase(skill: str) -> str:
+    """Return a phrase for people with a skill of the headline.
+
+    >>> skill_phrase("slip:20"), skill_phrase("sight:1")
+    ('people who know the game but slip in 20 % of their turns', 'newcomers who look 1 turn ahead')
+    """
+    if skill == NEWCOMER_SKILL:
+        return "newcomers who look 1 turn ahead"
+    return players_like(skill).replace("players who", "people who").replace("who slip", "who know the game but slip")
+
+
 def _describe_headline(erring: SkillPoint, newcomer: SkillPoint, book: Book) -> str:
-    wins = "Among people who know the game but slip in one out of four turns, the first player wins"
-    newcomers = "among newcomers who look three turns ahead,"
-    if not any(abs(point.begins_1 - point.begins_2) > MIN_REPORTED_DIFFERENCE for point in (erring, newcomer)):
-        shares = [50 * (point.begins_1 + point.begins_2) for point in (erring, newcomer)]
+    wins = f"Among {skill_phrase(erring.skill)}, the first player wins"
+    newcomers = f"among {skill_phrase(newcomer.skill)},"
+    if not any(abs(point.wins_1 - point.wins_2) > MIN_REPORTED_DIFFERENCE for point in (erring, newcomer)):
+        shares = [50 * (point.wins_1 + point.wins_2) for point in (erring, newcomer)]
         return f"{wins} {shares[0]:.0f} of 100 games; {newcomers} {shares[1]:.0f}."
     names = [book.player_name(player) for player in (1, 2)]
-    shares = [100 * share for point in (erring, newcomer) for share in (point.begins_1, point.begins_2)]
+    shares = [100 * share for point in (erring, newcomer) for share in (point.wins_1, point.wins_2)]
     return (
         f"{wins} {shares[0]:.0f} of 100 games as {names[0]}, {shares[1]:.0f} as {names[1]}; "
         f"{newcomers} {shares[2]:.0f} and {shares[3]:.0f}."
@@ -51,19 +75,17 @@ def _describe_headline(erring: SkillPoint, newcomer: SkillPoint, book: Book) -> 
 
 
 def _describe_endless(erring: SkillPoint, newcomer: SkillPoint) -> list[str]:
-    if max(erring.endless, newcomer.endless) < MIN_REPORTED_ENDLESS_SHARE:
+    points = (erring, newcomer)
+    if not any(point.has_endless for point in points):
         return []
-    shares = [
-        f"{100 * point.endless:.0f} of 100" if point.endless >= MIN_REPORTED_ENDLESS_SHARE else "none"
-        for point in (erring, newcomer)
-    ]
+    shares = [f"{100 * point.endless:.0f} of 100" if point.has_endless else "none" for point in points]
     return [f"Games that never end: {shares[0]} among the former, {shares[1]} among the latter."]
 
 
 def _describe_fairness(measured: Measurements) -> str:
     fair = [point.is_fair for point in measured.curve]
     if all(fair):
-        return "It is fair (the first player wins 45 to 55 %) at every skill level measured."
+        return f"{IS_FAIR} at every skill level measured."
     if not any(fair):
         return _describe_unfairness(measured.curve)
     groups = []
@@ -71,7 +93,18 @@ def _describe_fairness(measured: Measurements) -> str:
         groups.append(f"people who slip in {slips} % of their turns")
     if sights := _fair_numbers(measured.curve, "sight"):
         groups.append(f"people who look only {sights} turn{'' if sights == '1' else 's'} ahead")
-    return f"It is fair (the first player wins 45 to 55 %) among {join_and(groups)}."
+    others = [
+        point.skill for point in measured.curve if point.is_fair and not point.skill.startswith(("slip", "sight"))
+    ]
+    groups += map(players_like, others)
+    return f"{IS_FAIR} among {join_and(groups)}."
+
+
+def describe_fair_skills(measured: Measurements) -> str:
+    """Return a short phrase that names the skills at which the variant is fair."""
+    slips, sights = (_fair_numbers(measured.curve, kind) for kind in ("slip", "sight"))
+    parts = [*([f"slip {slips} %"] if slips else []), *([f"sight {sights}"] if sights else [])]
+    return f"fair at {join_and(parts)}" if parts else "not fair at any skill level"
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
@@ -87,36 +120,24 @@ def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
 
 
 def _describe_unfairness(curve: Sequence[SkillPoint]) -> str:
-    shares = [share for point in curve for share in (point.begins_1, point.begins_2)]
+    shares = [share for point in curve for share in point.shares]
     if min(shares) > 0.5:
         return "It isn't fair at any skill level: the first player always has the edge."
-    if max(shares) < 0.5 and not any(point.endless >= MIN_REPORTED_ENDLESS_SHARE for point in curve):
+    if max(shares) < 0.5:
         return "It isn't fair at any skill level: the second player always has the edge."
     return "It isn't fair at any skill level measured."
 
 
-def skill_label(skill: str) -> str:
-    """Return the row label for a skill of the curve.
-
-    >>> skill_label("slip:25"), skill_label("sight:1")
-    ('slip 25 %', 'see 1 turn')
-    """
-    kind, _, number = skill.partition(":")
-    return f"slip {number} %" if kind == "slip" else f"see {pluralize(int(number), 'turn')}"
-
-
 def first_player_percent(point: SkillPoint) -> str:
-    """Return the first player's win rate in percent, as two figures if it depends on which player starts."""
-    first, second = (f"{100 * share:.0f}" for share in (point.begins_1, point.begins_2))
+    """Return the first player's share in percent, as two figures if it depends on which player starts."""
+    first, second = (f"{100 * share:.0f}" for share in point.shares)
     return first if first == second else f"{first}/{second}"
 
 
-def describe_players(measured: Measurements) -> str:
-    """Return a phrase that names the players for whom the metrics were measured."""
-    one, two = measured.players
-    if measured.players == DEFAULT_PLAYERS:
-        return "for two players who slip in 25 % of their turns"
-    return f"for {players_like(one)}" if one == two else f"for {one} as player 1 and {two} as player 2"
+def describe_players(players: Sequence[str]) -> str:
+    """Return a phrase that names the players for whom metrics were measured."""
+    one, two = players
+    return f"for two {players_like(one)}" if one == two else f"for {one} as player 1 and {two} as player 2"
 
 
 def two_players_only_note(measured: Measurements) -> str:

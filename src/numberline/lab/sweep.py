@@ -87,6 +87,12 @@ class VariantMap(NamedTuple):
         order = sorted(range(len(rows)), key=self.plan.grid.coordinates)
         return [_with_same_as(rows[number], first_variants) for number in order]
 
+    def listed(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the rows for an output file, with rejected variants and their reasons only if the plan says so."""
+        if self.plan.rejected:
+            return list(rows)
+        return [{name: row[name] for name in row if name != "refused"} for row in rows if not row["refused"]]
+
     def find_period(self, rows: Sequence[dict[str, Any]]) -> Period | None:
         """Return the period of the winners, if any; only maps over a single setting can have one."""
         if len(self.plan.grid.axes) > 1 or len(rows) > MAX_PERIOD_VALUES:
@@ -125,11 +131,12 @@ def sweep_to_dict(mapped: VariantMap) -> dict[str, Any]:
     period, summary = mapped.find_period(rows), mapped.summary()
     return {
         "book": mapped.plan.book.variant,
+        "players": mapped.plan.players,
         "settings": {axis.name: axis.texts for axis in mapped.plan.grid.axes},
         "measures": mapped.plan.measures,
         "variants": summary.variants,
         "same_as_another": summary.variants - summary.games,
-        "rows": rows,
+        "rows": mapped.listed(rows),
         "pattern": period._asdict() | {"winners": list(period.winners)} if period else None,
     }
 

@@ -6,9 +6,9 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import compress, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,14 +20,15 @@ from numberline.game.book import Book
 from numberline.game.loader import builtin_text
 from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, Grid
-from numberline.lab.measure import CURVE_SKILLS, measure_in_batches
+from numberline.lab.measure import curve_skills, measure_in_batches, parse_players, skill_of
 from numberline.lab.metrics import METRICS, Measurements
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, TooManyPositions, max_positions
 from numberline.solver.retrograde import warm_up_jit
 
 ColumnDict = dict[str, list[Any]]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+MANIFEST_NAME = "_map.json"  # readers of Parquet folders ignore names that start with an underscore
 MAX_SHARD_VARIANTS = 1_000
 MAX_SHARD_POSITIONS = 5_000_000
 MIN_PARALLEL_POSITIONS = 3_000_000
@@ -37,11 +38,10 @@ MAX_MANIFEST_BYTES = 10_000_000
 _ROW_COLUMNS = ("variant", "refused", "fingerprint")
 _SOLUTION_COLUMNS = ("winner", "plies", "best", "positions")
 _METRIC_COLUMNS = (*(name for name in METRICS if name != "fair_range"), "length_low", "length_high")
-_CURVE_COLUMNS = tuple(f"{skill.replace(':', '_')}_{player}" for skill in CURVE_SKILLS for player in (1, 2))
 _MEASURED_COLUMNS = {
     "solution": _SOLUTION_COLUMNS,
     "metrics": (*_SOLUTION_COLUMNS, *_METRIC_COLUMNS),
-    "all": (*_SOLUTION_COLUMNS, *_METRIC_COLUMNS, "fair_range", *_CURVE_COLUMNS),
+    "all": (*_SOLUTION_COLUMNS, *_METRIC_COLUMNS, "fair_range"),
 }
 MEASURES = tuple(_MEASURED_COLUMNS)
 """Levels of measurement, each including the previous ones; `all` adds the curve and the fair range."""
@@ -90,29 +90,48 @@ def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any
     """Return the measured columns of each book, or only the reason in `refused` if the book is too large."""
     found: list[dict[str, Any]] = [{}] * len(books)
     curve, metrics = plan.measures == "all", plan.measures != "solution"
-    for group, solved, measured in measure_in_batches(books, curve=curve, metrics=metrics, memory=plan.memory):
+    for group, solved, measured in measure_in_batches(
+        books, plan.players, curve=curve, metrics=metrics, memory=plan.memory
+    ):
         if isinstance(solved, TooManyPositions):
             for index in group:
                 found[index] = {"refused": str(solved)}
             continue
         for index, fingerprint, each in zip(group, fingerprints(solved), measured, strict=True):
-            found[index] = {"refused": "", "fingerprint": str(fingerprint), **_to_row(each, plan.measures)}
+            found[index] = {"refused": "", "fingerprint": str(fingerprint), **_to_row(each, plan)}
     return found
 
 
-def _to_row(measured: Measurements, measures: str) -> dict[str, Any]:
-    row = {name: getattr(measured, name, None) for name in _MEASURED_COLUMNS[measures]}
-    shares = (share for point in measured.curve for share in (point.begins_1, point.begins_2))
-    return row | {"best": " ".join(measured.best)} | dict(zip(_CURVE_COLUMNS, shares, strict=False))
+def _to_row(measured: Measurements, plan: SweepPlan) -> dict[str, Any]:
+    row = {name: getattr(measured, name, None) for name in _MEASURED_COLUMNS[plan.measures]}
+    shares = (share for point in measured.curve for share in (point.wins_1, point.wins_2))
+    return row | {"best": " ".join(measured.best)} | dict(zip(plan.curve_columns, shares, strict=False))
 
 
 def measure_to_parquet(shard: Shard) -> bytes:
-    """Measure a shard and return the contents of a Parquet file with its rows."""
+    """Measure a shard and return the contents of a Parquet file with its rows.
+
+    Rejected variants are not among the rows, unless the plan requests them; the metadata `refused` has the reason for
+    each variant of the shard, and `pandas` has the nullable type of each column of whole numbers.
+    """
     pa, parquet = import_pyarrow()
     columns = measure_shard(shard)
-    texts = {*shard.plan.setting_columns, "variant", "refused", "fingerprint", "best"}
-    types = {name: _INT_TYPES.get(name, "string" if name in texts else "float64") for name in columns}
-    schema = pa.schema([(name, pa.type_for_alias(alias)) for name, alias in types.items()])
+    reasons = [""] * len(columns["refused"])
+    if not shard.plan.rejected:
+        reasons = columns.pop("refused")
+        is_valid = [not reason for reason in reasons]
+        columns = {name: list(compress(values, is_valid)) for name, values in columns.items()}
+    types = {name: shard.plan.column_type(name) for name in columns}
+    nullable = [
+        {"name": name, "field_name": name, "pandas_type": kind, "numpy_type": kind.capitalize(), "metadata": None}
+        for name, kind in types.items()
+        if kind.startswith("int")
+    ]
+    metadata = {
+        "refused": json.dumps(reasons),
+        "pandas": json.dumps({"index_columns": [], "column_indexes": [], "columns": nullable}),
+    }
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in types.items()], metadata)
     file = io.BytesIO()
     parquet.write_table(pa.table(columns, schema=schema), file, compression="zstd", write_page_checksum=True)
     return file.getvalue()
@@ -124,11 +143,29 @@ def measure_to_parquet(shard: Shard) -> bytes:
 class SweepPlan:
     """The variants of a sweep, the measurements to make, and the division into shards."""
 
-    def __init__(self, book: Book, axes: Sequence[Axis], measures: str, memory: int = DEFAULT_MEMORY_BYTES) -> None:
+    def __init__(
+        self,
+        book: Book,
+        axes: Sequence[Axis],
+        measures: str,
+        memory: int = DEFAULT_MEMORY_BYTES,
+        *,
+        players: str | Sequence[str] | None = None,
+        rejected: bool = False,
+    ) -> None:
         self.grid = Grid(book, axes)
         self.book = book
         self.measures = measures
         self.memory = memory
+        bots = parse_players(players, book)
+        self.players = [bot.name for bot in bots]
+        self.rejected = rejected
+        """Whether rejected variants are listed in the output."""
+        self.curve_columns = tuple(
+            f"{skill.replace(':', '_')}_{player}"
+            for skill in curve_skills(bot.name for bot in bots if skill_of(bot))
+            for player in (1, 2)
+        )
 
     @cached_property
     def _max_positions(self) -> int:
@@ -145,12 +182,20 @@ class SweepPlan:
     @property
     def setting_columns(self) -> tuple[str, ...]:
         """Column names of the settings; a setting whose name clashes with another column gets the prefix `set_`."""
-        reserved = {*_ROW_COLUMNS, *_MEASURED_COLUMNS["all"], "same_as"}
+        reserved = {*_ROW_COLUMNS, *_MEASURED_COLUMNS["all"], *self.curve_columns, "same_as"}
         return tuple(f"set_{axis.name}" if axis.name in reserved else axis.name for axis in self.grid.axes)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self.setting_columns, *_ROW_COLUMNS, *_MEASURED_COLUMNS[self.measures])
+        curve = self.curve_columns if self.measures == "all" else ()
+        return (*self.setting_columns, *_ROW_COLUMNS, *_MEASURED_COLUMNS[self.measures], *curve)
+
+    def column_type(self, name: str) -> str:
+        """Return the Arrow type of a column."""
+        if name in self.setting_columns:
+            values = self.grid.axes[self.setting_columns.index(name)].typed_values
+            return "int32" if all(isinstance(value, int) for value in values[:1]) else "string"
+        return _INT_TYPES.get(name, "string" if name in {*_ROW_COLUMNS, "best"} else "float64")
 
     @property
     def all_positions(self) -> int:
@@ -176,7 +221,7 @@ class SweepPlan:
         return Shard(self, first, min(self.grid.size, first + self.variants_per_shard))
 
     def manifest(self) -> dict[str, Any]:
-        """Return the contents of `map.json`: everything that the measured rows depend on."""
+        """Return the contents of the manifest: everything that the measured rows depend on."""
         book = self.book
         return {
             "format": FORMAT_VERSION,
@@ -184,6 +229,8 @@ class SweepPlan:
             "source": book.source or builtin_text(book.name),
             "settings": [str(axis) for axis in self.grid.axes],
             "measures": self.measures,
+            "players": self.players,
+            "rejected": self.rejected,
             "variants": self.grid.size,
             "variants_a_part": self.variants_per_shard,
         }
@@ -210,7 +257,7 @@ class SweepFolder(NamedTuple):
         """Open the directory of this sweep or create it; raise `MapError` if the directory contains anything else."""
         import_pyarrow()
         check_filename(path)
-        manifest_path = path / "map.json"
+        manifest_path = path / MANIFEST_NAME
         if path.exists() and not path.is_dir():
             raise MapError(f"{path} is not a directory; choose a new or empty directory for the map")
         if manifest_path.exists():
@@ -224,7 +271,7 @@ class SweepFolder(NamedTuple):
         else:
             from numberline import __version__
 
-            path.mkdir(exist_ok=True)
+            path.mkdir(parents=True, exist_ok=True)
             write_atomic(manifest_path, json.dumps({**plan.manifest(), "made_by": __version__}, indent=2) + "\n")
         return cls(path, plan)
 
@@ -261,12 +308,28 @@ class SweepFolder(NamedTuple):
         for number in range(len(self.plan)):
             path, shard = self.path / self.plan.part_name(number), self.plan.shard(number)
             wanted = list(names or self.plan.columns)
+            stored = [name for name in wanted if self.plan.rejected or name != "refused"]
             with open_for_reading(path) as file:
                 try:
-                    table = parquet.read_table(file, columns=wanted, page_checksum_verification=True)
+                    table = parquet.read_table(file, columns=stored, page_checksum_verification=True)
+                    reasons = json.loads(table.schema.metadata[b"refused"])
                     columns: ColumnDict = table.to_pydict()
-                except (pa.ArrowException, OSError, ValueError, KeyError):
-                    columns = {}
-            if list(columns) != wanted or len(columns[wanted[0]]) != shard.last - shard.first:
+                except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
+                    columns, reasons = {}, []
+            missing = len(reasons) - reasons.count("")
+            if list(columns) != stored or table.num_rows + missing != shard.last - shard.first:
                 raise MapError(f"{path} is damaged; delete it and run the same command again")
-            yield columns
+            yield columns if self.plan.rejected else _with_rejected(columns, reasons, shard, wanted)
+
+
+def _with_rejected(columns: ColumnDict, reasons: list[str], shard: Shard, names: Sequence[str]) -> ColumnDict:
+    """Return the columns `names` with rows for the rejected variants, given the reason for each variant or ``""``."""
+    settings = zip(*(shard.plan.grid.values(number) for number in range(shard.first, shard.last)), strict=True)
+    full: dict[str, Iterable[Any]] = {
+        "refused": reasons,
+        **dict(zip(shard.plan.setting_columns, settings, strict=True)),
+    }
+    for name in set(columns) - set(full):
+        rows = iter(columns[name])
+        full[name] = [None if reason else next(rows) for reason in reasons]
+    return {name: list(full[name]) for name in names}

@@ -15,10 +15,9 @@ from numberline.lab.measure import measure
 from numberline.lab.search import (
     DEFAULT_MAX_CHANGES,
     Search,
-    parse_goal,
+    parse_goals,
     result_to_dict,
     run_search,
-    with_default_goals,
 )
 from numberline.lab.sweep import run_sweep, sweep_to_dict
 from numberline.lab.sweep_store import MEASURES, MapError, SweepPlan
@@ -47,20 +46,22 @@ def map_variants(
     book: BookLike,
     *settings: str,
     measures: str = "metrics",
+    players: str | Sequence[str] | None = None,
+    rejected: bool = False,
     out: str | PathLike[str] | None = None,
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
     """Measure every variant over one or more settings, each written like `end=8..24`.
 
-    `measures` is `solution` (perfect play only), `metrics` (adds all metrics for players who slip in 25 % of their
-    turns) or `all` (adds the win rates at every skill and the fair range). Results are stored in the directory `out`,
-    if given, so that an interrupted map can be resumed.
+    `measures` is `solution` (perfect play only), `metrics` (adds all metrics for the given `players`, by default
+    `slip:25`) or `all` (adds the win rates at every skill and the fair range). With `rejected`, variants that the rules
+    reject have rows too. Results are stored in the directory `out`, if given, so that a map can be resumed.
 
     >>> import numberline as nl
     >>> variants = nl.map("flag-chase", "end=4..6")["rows"]
     >>> [(row["end"], row["winner"], round(row["first"], 2)) for row in variants]
-    [('4', 1, 0.89), ('5', 1, 0.87), ('6', 1, 0.86)]
+    [(4, 1, 0.89), (5, 1, 0.87), (6, 1, 0.86)]
     """
     if not isinstance(measures, str) or measures not in MEASURES:
         raise MapError(f"measures={safe_repr(measures)}: expected one of {', '.join(MEASURES)}")
@@ -69,7 +70,7 @@ def map_variants(
     if not settings:
         raise MapError("no settings given; expected at least one such as end=8..24")
     axes = [parse_axis(text) for text in string_options("settings", settings, "end=8..24")]
-    plan = SweepPlan(load_book(book), axes, measures, int_option("memory", memory))
+    plan = SweepPlan(load_book(book), axes, measures, int_option("memory", memory), players=players, rejected=rejected)
     workers = None if workers is None else parse_workers(workers)
     return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=workers))
 
@@ -80,27 +81,31 @@ def find_variants(
     *,
     change: Sequence[str] = (),
     most_changes: int = DEFAULT_MAX_CHANGES,
+    players: str | Sequence[str] | None = None,
+    default_goals: bool = True,
     top: int = 10,
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """Find variants that meet goals such as `length=10..20` or `first=45%..55%`, ordered from most to least fair.
+    """Find variants that meet goals such as `length=10..20` or `slip:20=45..55%`, ordered from most to least fair.
 
-    `change` lists the settings to change, optionally with values (`end` or `end=10..40`); the default is all suitable
-    settings.
+    A goal replaces the default goal for the same metric; without `default_goals`, there are no others. `change` lists
+    the settings to change, optionally with values (`end` or `end=10..40`); the default is all suitable settings.
+    `players` is the skill for which the metrics are measured.
 
     >>> import numberline as nl
     >>> [hit] = nl.find("number-reach", change=["target=40..44"], top=1)["hits"]
-    >>> hit["variant"], hit["fair_range"]
-    ('number-reach(target=43)', 7)
+    >>> hit["variant"], hit["fair_range"], len(hit["similar"])
+    ('number-reach(target=43)', 2, 4)
     """
     game = load_book(book)
     search = Search(
         game,
         search_axes(game, string_options("change", change, "end=10..40")),
-        with_default_goals([parse_goal(goal) for goal in string_options("goals", goals, "length=10..20")]),
+        parse_goals(string_options("goals", goals, "length=10..20"), defaults=default_goals),
         int_option("most_changes", most_changes, maximum=MAX_CHANGED_SETTINGS),
         int_option("memory", memory),
+        players,
     )
     workers = None if workers is None else parse_workers(workers)
     result = run_search(search, top=int_option("top", top), workers=workers)

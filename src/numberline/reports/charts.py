@@ -20,7 +20,7 @@ from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
 from numberline.reports.html import tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
-from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, has_endless_games
+from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
 CHART_CSS = Path(__file__).with_name("chart.css").read_text(encoding="utf-8")
 WIDTH, LINE_HEIGHT, TEXT_BASELINE, CHAR_WIDTH = 640, 20, 14, 7
@@ -29,8 +29,8 @@ MAX_LENGTH_BARS, MAX_REVIEW_BARS = 120, 400
 BARS_HEIGHT = 140
 MIN_GRID_WIDTH = 320
 REVIEW_SIDE_HEIGHT = 80
-MAX_TINT, MIN_VALUE_TINT, MAX_VALUE_TINT = 0.45, 0.15, 0.6
-"""Opacities at which the text on a tinted cell stays legible."""
+MIN_VALUE_TINT, MAX_VALUE_TINT = 0.15, 0.6
+"""Opacities at which dark text on a coloured cell stays legible; on stronger colours the text is light."""
 
 
 class PlotError(NumberlineError, ValueError):
@@ -82,7 +82,7 @@ def measure_charts(measured: Measurements) -> list[Element]:
 # Balance by skill
 
 
-def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
+def balance_chart(points: Sequence[SkillPoint], title: str = "", *, compared: bool = False) -> Element:
     """Chart the first player's win rate at each skill level, with a band that marks a fair game."""
     parts = _lines([*([title] if title else []), BALANCE_TITLE], 0, cls="heading")
     top = len(parts) * LINE_HEIGHT
@@ -99,26 +99,31 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
         if heading:
             rows.append(_text(heading, 0, top))
             top += LINE_HEIGHT
-        rows.append(_text(label, LABEL_WIDTH - 10, top, cls="end" if point.took_part else "end soft"))
+        rows.append(_text(label, LABEL_WIDTH - 10, top, cls="end" if point.in_panel else "end soft"))
         rows += _balance_row(point, x, top)
         top += LINE_HEIGHT
     low, high = FAIR_SHARE_BOUNDS
     band = tag("rect", cls="band", x=x(low), y=first_row, width=x(high) - x(low), height=top - first_row)
     grid = (tag("line", cls="grid", x1=x(n / 4), x2=x(n / 4), y1=first_row, y2=top) for n in range(5))
-    notes = ["The band marks a fair game: the first player wins 45 to 55 %."]
-    notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points))
+    notes = ["The band marks a fair game: each player wins 45 to 55 %, no matter who starts."]
+    notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points), compared=compared)
     label = f"{BALANCE_TITLE} " + "; ".join(f"{point.skill}: {_figures(point)}" for point in points)
     return _chart(label, top, [band, *grid, *parts, *rows], notes)
 
 
+def comparison_chart(one: Measurements, other: Measurements) -> Element:
+    """Chart the balance of two variants in one picture."""
+    return balance_chart(compare_curves(one.curve, other.curve), compared=True)
+
+
 def start_matters(points: Sequence[SkillPoint]) -> bool:
     """Return whether any displayed figure depends on who starts."""
-    return any(f"{point.begins_1:.2f}" != f"{point.begins_2:.2f}" for point in points)
+    return any(len({f"{share:.2f}" for share in point.shares}) > 1 for point in points)
 
 
 def _balance_row(point: SkillPoint, x: Callable[[float], float], top: int) -> Iterator[Element]:
     middle = top + LINE_HEIGHT / 2
-    first, second = point.begins_1, point.begins_2
+    first, second = point.shares
     yield tag("line", cls="stem", x1=x(min(first, second, 0.5)), x2=x(max(first, second, 0.5)), y1=middle, y2=middle)
     if start_matters([point]):
         yield tag("circle", cls="ring", cx=x(second), cy=middle, r=5)
@@ -127,9 +132,9 @@ def _balance_row(point: SkillPoint, x: Callable[[float], float], top: int) -> It
 
 
 def _figures(point: SkillPoint) -> str:
-    first, second = (f"{100 * share:.1f}" for share in (point.begins_1, point.begins_2))
+    first, second = (f"{100 * share:.1f}" for share in point.shares)
     text = first if first == second else f"{first} · {second}"
-    return text + " fair" * point.is_fair + (f" ~{100 * point.endless:.1f}" if has_endless_games(point) else "")
+    return text + " fair" * point.is_fair + (f" ~{100 * point.endless:.1f}" if point.has_endless else "")
 
 
 # Game lengths
@@ -167,17 +172,27 @@ def length_chart(measured: Measurements) -> Element:
 # Grids: heat map of two settings, value of each place
 
 
-def heatmap_chart(heat: HeatMap) -> Element:
-    """Chart a grid of figures, tinted by their deviation from the middle and framed if fair."""
+def heatmap_chart(heat: HeatMap, linked_rows: int = 0) -> Element:
+    """Chart a grid of figures and their scale, coloured by the deviation from the middle and framed if fair.
 
-    def cell(figure: HeatMapCell) -> _GridCell:
-        deviation = heat.deviation(figure)
-        color = "one" if deviation > 0 else "two"
-        return _GridCell(heat.text(figure), color, abs(deviation) * MAX_TINT, heat.is_fair(figure))
+    The first `linked_rows` variants are linked to the rows of a table (see `data_table`).
+    """
 
-    cells = [[cell(figure) for figure in row] for row in heat.cells]
+    def cell(figure: HeatMapCell, number: int | None = None) -> _GridCell:
+        deviation, text = heat.deviation(figure), heat.text(figure)
+        strength = abs(deviation)
+        opacity = 0.9 * strength if strength < 0.5 else 0.7 + 0.3 * strength
+        tip = f"{heat.variants[number]}: {text}" if number is not None and heat.variants else ""
+        link = f"#row-{number}" if number is not None and number < linked_rows else ""
+        return _GridCell(text, "one" if deviation > 0 else "two", opacity, heat.is_fair(figure), tip, link)
+
+    wide = len(heat.columns)
+    cells = [[cell(figure, wide * n + at) for at, figure in enumerate(row)] for n, row in enumerate(heat.cells)]
+    rows = list(heat.rows)
+    if scale := [cell(figure) for figure in heat.scale()]:
+        cells, rows = [*cells, [], scale], [*rows, "", "scale"]
     notes = [heat.note, f"Framed: {heat.fair_note}." if heat.fair_note else ""]
-    return _grid(f"{heat.row_name} ↓ {heat.column_name} →", heat.rows, heat.columns, cells, notes)
+    return _grid(f"{heat.row_name} ↓ {heat.column_name} →", rows, heat.columns, cells, notes)
 
 
 def value_map_chart(picture: ValueMap) -> Element:
@@ -202,6 +217,8 @@ class _GridCell(NamedTuple):
     color: str
     opacity: float
     framed: bool = False
+    tip: str = ""
+    link: str = ""
 
 
 def _grid(
@@ -226,10 +243,12 @@ def _grid(
                 continue
             x = margin + cell_width * column
             box = {"x": x + 1.0, "y": top + 1.0, "width": cell_width - 2.0, "height": LINE_HEIGHT - 2.0, "rx": 3}
-            parts.append(tag("rect", cls=cell.color, fill_opacity=cell.opacity, **box))
-            if cell.framed:
-                parts.append(tag("rect", cls="frame", **box))
-            parts.append(_text(cell.text, x + cell_width / 2, top, cls="mid"))
+            drawn = [tag("title", cell.tip)] if cell.tip else []
+            drawn.append(tag("rect", cls=cell.color, fill_opacity=cell.opacity, **box))
+            drawn += [tag("rect", cls="frame", **box)] if cell.framed else []
+            inverse = " inverse" * (cell.opacity > MAX_VALUE_TINT)
+            drawn.append(_text(cell.text, x + cell_width / 2, top, cls=f"mid{inverse}"))
+            parts.append(tag("a", *drawn, href=cell.link) if cell.link else tag("g", *drawn))
     return _chart(heading, top + LINE_HEIGHT, parts, filter(None, notes), width)
 
 

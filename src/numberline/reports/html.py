@@ -44,11 +44,16 @@ def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int =
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), cls=cls)
 
 
-def data_table(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
-    """Return a table with `names` columns of names, then numbers; cells carry their column title for phone layouts."""
+def data_table(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1, *, ids: bool = False) -> Element:
+    """Return a table with `names` columns of names, then numbers; cells carry their column title for phone layouts.
+
+    With `ids`, links can lead to the rows `#row-0`, `#row-1` and so on.
+    """
     kinds = ["name"] * names + [""] * (len(titles) - names)
     cells = (zip(row, titles, kinds, strict=True) for row in rows)
-    lines = (tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells)
+    lines = [tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells]
+    for number, line in enumerate(lines if ids else []):
+        line.set("id", f"row-{number}")
     return table(titles, lines, "figures", names)
 
 

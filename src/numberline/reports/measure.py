@@ -10,14 +10,14 @@ from numberline.explain.queries import ValueMap
 from numberline.game.book import Book
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.lab.summary import (
-    ERRING_SKILL,
-    NEWCOMER_SKILL,
     describe_bounds,
     describe_players,
+    headline_points,
+    skill_phrase,
     summarize,
     two_players_only_note,
 )
-from numberline.reports.charts import balance_chart, heatmap_chart, length_chart, value_map_chart
+from numberline.reports.charts import balance_chart, comparison_chart, heatmap_chart, length_chart, value_map_chart
 from numberline.reports.html import data_table, page, panel, scrollable, table, tag
 from numberline.views.charts import HeatMap
 
@@ -26,10 +26,6 @@ METHOD_NOTE = (
     "A player with slip 25 % plays perfectly, except for a random legal move one turn in four. A player with sight 3 "
     "sees every outcome within 3 turns and picks at random among moves that look equally good."
 )
-PANEL_CAPTIONS = {
-    ERRING_SKILL: "if both know the game but slip one turn in four",
-    NEWCOMER_SKILL: "if both are newcomers who look three turns ahead",
-}
 
 
 class MeasuredVariant(NamedTuple):
@@ -47,11 +43,13 @@ def measure_page(exhibit: MeasuredVariant) -> str:
 def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Sequence[str]) -> str:
     """Return a page that compares variants A and B; `sentences` describe the differences."""
     titles = [exhibit.book.full_title for exhibit in (one, other)]
+    two_players = one.measured.curve and other.measured.curve
     head = tag(
         "article",
         tag("p", "Two variants compared", cls="eyebrow"),
         *(tag("h1", f"{letter}: {title}") for letter, title in zip("AB", titles, strict=True)),
         tag("div", *(tag("p", line) for line in sentences), cls="turning"),
+        _figure(comparison_chart(one.measured, other.measured)) if two_players else None,
     )
     articles = [head, _metrics([one, other])]
     for letter, exhibit in zip("AB", (one, other), strict=True):
@@ -70,10 +68,12 @@ def map_page(
     rows: Iterable[Sequence[str]] = (),
 ) -> str:
     """Return the page for a sweep: sentences and, optionally, a heat map and a table."""
-    chart = _figure(heatmap_chart(heat)) if heat else None
+    lines = list(rows)
+    chart = _figure(heatmap_chart(heat, len(lines))) if heat else None
+    variants = scrollable(data_table(titles, lines, ids=True)) if titles else None
     articles = [
         tag("article", tag("h1", title), *(tag("p", text) for text in sentences), chart),
-        tag("article", tag("h2", "Variant by variant"), scrollable(data_table(titles, rows))) if titles else None,
+        tag("article", tag("h2", "Variant by variant"), variants) if titles else None,
     ]
     return page(title, articles)
 
@@ -89,14 +89,13 @@ def _answer(exhibit: MeasuredVariant) -> Iterator[Element]:
     curve = exhibit.measured.curve
     yield tag("div", *(tag("p", line) for line in summarize(exhibit.measured, exhibit.book)), cls="turning")
     if curve:
-        points = {point.skill: point for point in curve}
-        yield tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
+        yield tag("div", *map(_panel, headline_points(exhibit.measured)), cls="players")
         yield _figure(balance_chart(curve))
 
 
-def _panel(point: SkillPoint, text: str) -> Element:
-    percent = f"{50 * (point.begins_1 + point.begins_2):.1f}"
-    return panel("The first player wins", f"{percent} %", text, percent, player=1)
+def _panel(point: SkillPoint) -> Element:
+    percent = f"{50 * (point.wins_1 + point.wins_2):.1f}"
+    return panel("The first player wins", f"{percent} %", f"among {skill_phrase(point.skill)}", percent, player=1)
 
 
 def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
@@ -108,7 +107,7 @@ def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
     return tag(
         "article",
         tag("h2", "Every metric"),
-        tag("p", f"{describe_players(measures[0]).capitalize()}."),
+        tag("p", f"{describe_players(measures[0].players).capitalize()}."),
         _rows(exhibits),
         *unsure,
     )

@@ -27,6 +27,7 @@ MAX_LINE_BYTES = 100_000
 _DRAW_BATCH_LINES = 100
 """Lines printed at once: printing thousands of coloured lines one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
+_PROGRESS_LINE_INTERVAL_S = 5.0
 
 _ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
@@ -252,12 +253,23 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
-    """Yield a callback for the completed fraction (0 to 1); show a progress bar if the work takes over a second."""
-    started = time.monotonic()
+    """Yield a callback for the completed fraction (0 to 1); show a progress bar if the work takes over a second.
+
+    If stderr is not a terminal, print a line every few seconds instead.
+    """
+    started = printed = time.monotonic()
     bars: list[tuple[Any, Any]] = []
 
     def report(share: float) -> None:
-        if not sys.stderr.isatty() or (not bars and time.monotonic() - started < _PROGRESS_DELAY_S):
+        nonlocal printed
+        now = time.monotonic()
+        if not sys.stderr.isatty():
+            if share < 1 and now - printed >= _PROGRESS_LINE_INTERVAL_S:
+                printed = now
+                sys.stderr.write(f"{label}: {100 * share:.0f} %\n")
+                sys.stderr.flush()
+            return
+        if not bars and now - started < _PROGRESS_DELAY_S:
             return
         if not bars:
             from rich.markup import escape

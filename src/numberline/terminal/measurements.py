@@ -12,9 +12,8 @@ from rich.text import Text
 
 from numberline.game.book import Book
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, Measurements, SkillPoint, describe_metric, format_metric
-from numberline.lab.summary import first_player_percent, skill_label
 from numberline.terminal.console import wrap_text
-from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, has_endless_games
+from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
 """A narrower window shows each metric on two lines; in a wider one, lines are limited to the maximum."""
@@ -59,16 +58,7 @@ def render_comparison(one: Measurements, other: Measurements, width: int | None)
     lines = _columns([("", "A", "B"), *rows], width)
     if not one.curve or not other.curve:
         return lines
-    skills = [
-        (skill_label(before.skill), _starred(before), _starred(after))
-        for before, after in zip(one.curve, other.curve, strict=True)
-    ]
-    heading = wrap_text("How often the first player wins (%; * is fair)", width).split("\n")
-    return [*lines, Text(), *(Text(line, "bold") for line in heading), *_columns(skills, width)]
-
-
-def _starred(point: SkillPoint) -> str:
-    return first_player_percent(point) + " *" * point.is_fair
+    return [*lines, Text(), *render_balance_chart(compare_curves(one.curve, other.curve), width, compared=True)]
 
 
 def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
@@ -92,10 +82,11 @@ def _perfect(measured: Measurements) -> str:
 # Balance chart
 
 
-def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> list[Text]:
+def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, compared: bool = False) -> list[Text]:
     """Return a chart with one row per skill level, at most `width` columns wide; None means unlimited.
 
-    The band in the middle marks the fair range; fair rows are also labelled.
+    The band in the middle marks the fair range; fair rows are also labelled. A row has a dot for each start or, if
+    `compared`, for each variant.
     """
     columns = width or 100
     word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="
@@ -107,10 +98,10 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> lis
     for (heading, label, point), figure in zip(rows, figures, strict=True):
         if heading:
             lines.append(Text(heading))
-        line = Text().append(label.rjust(margin), "" if point.took_part else "dim").append(" ")
+        line = Text().append(label.rjust(margin), "" if point.in_panel else "dim").append(" ")
         line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
         lines.append(line)
-    notes = balance_notes(points, "●", "○", starts_differ=_differ(points))
+    notes = balance_notes(points, "●", "○", starts_differ=_differ(points), compared=compared)
     if word == "=" and any(point.is_fair for point in points):
         notes.append("= fair: 45 to 55 %, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
@@ -123,13 +114,13 @@ def _within(share: float) -> bool:
 
 def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
     """Return the text after each row: one or two percentages, the share of endless games, and a mark on fair rows."""
-    firsts, seconds = [_percent(point.begins_1) for point in points], [_percent(point.begins_2) for point in points]
+    firsts, seconds = ([_percent(point.shares[start]) for point in points] for start in (0, 1))
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
-    endless = any(has_endless_games(point) for point in points)
+    endless = any(point.has_endless for point in points)
     figures = []
     for point, first, second in zip(points, firsts, seconds, strict=True):
         shares = first.rjust(size) + f" {second:>{size}}" * two
-        never = (f" ~{100 * point.endless:<3.0f}" if has_endless_games(point) else " " * 5) * endless
+        never = (f" ~{100 * point.endless:<3.0f}" if point.has_endless else " " * 5) * endless
         figures.append(f"{shares}{never} {word * point.is_fair}".rstrip())
     return figures
 
@@ -142,7 +133,7 @@ def _percent(share: float) -> str:
 
 def _differ(points: Sequence[SkillPoint]) -> bool:
     """Return whether the percentages depend on who starts."""
-    return any(_percent(point.begins_1) != _percent(point.begins_2) for point in points)
+    return any(len(set(map(_percent, point.shares))) > 1 for point in points)
 
 
 class _BalancePlot:
@@ -170,7 +161,7 @@ class _BalancePlot:
     def row(self, point: SkillPoint) -> Text:
         """Return the row of a skill level: its dots, connected to the fair band by lines."""
         cells = [("░", "green") if column in self.band else (" ", "") for column in range(self.size)]
-        ends = [self.column(point.begins_2), self.column(point.begins_1)]
+        ends = [self.column(share) for share in reversed(point.shares)]
         for end in ends:
             for column in (*range(end, self.band.start), *range(self.band.stop, end + 1)):
                 cells[column] = ("─", "dim")
@@ -188,8 +179,8 @@ class _BalancePlot:
 _SHADES = "·░▒▓█"
 _Rgb: TypeAlias = tuple[int, int, int]
 _ColorScale: TypeAlias = tuple[_Rgb, _Rgb, _Rgb]
-_BACKGROUND_COLORS: _ColorScale = ((24, 78, 119), (58, 58, 64), (156, 78, 20))
-_SHADE_COLORS: _ColorScale = ((64, 132, 184), (128, 128, 132), (206, 118, 40))
+_BACKGROUND_COLORS: _ColorScale = ((5, 80, 174), (58, 58, 64), (188, 76, 0))
+_SHADE_COLORS: _ColorScale = ((56, 139, 253), (128, 128, 132), (240, 130, 30))
 _FAIR_STYLE = "bold black on #8fd6a8"
 
 
@@ -235,7 +226,8 @@ class _HeatGrid:
     def _style(self, cell: HeatMapCell, colors: _ColorScale, prefix: str = "") -> str:
         if not isinstance(cell, int | float):
             return "dim" if cell is None and prefix else ""
-        return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + _interpolate(self.heat.share(cell), colors)
+        color = _interpolate((1 + self.heat.deviation(cell)) / 2, colors)
+        return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + color
 
     def numbers(self, max_blocks: int = _MAX_BLOCKS) -> list[Text]:
         """Return the grid with a number in every cell; an empty list if that takes too many blocks."""

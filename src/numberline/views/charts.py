@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TypeAlias
 
 from numberline.lab.metrics import SkillPoint
-from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"
 _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
+_STARTS = ("player 1 starts", "player 2 starts")
+_COMPARED = ("variant A, at its less fair start", "variant B")
+_OTHER_HEADING = "… play like this bot:"
 
 
 def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
@@ -19,25 +21,31 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
     previous = ""
     for point in points:
         kind, _, number = point.skill.partition(":")
-        text = f"{number} %" if kind == "slip" else number
-        yield _HEADINGS[kind] * (kind != previous), text if point.took_part else f"({text})", point
-        previous = kind
+        text = f"{number} %" if kind == "slip" else number if kind == "sight" else point.skill
+        heading = _HEADINGS.get(kind, _OTHER_HEADING)
+        yield heading * (heading != previous), text if point.in_panel else f"({text})", point
+        previous = heading
 
 
-def balance_notes(points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool) -> list[str]:
+def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> list[SkillPoint]:
+    """Return points that have the results of A and B instead of those of both starts: of each, the less fair start."""
+    pairs = zip(one, other, strict=True)
+    return [SkillPoint(a.skill, *(max(p.shares, key=lambda share: abs(share - 0.5)) for p in (a, b))) for a, b in pairs]
+
+
+def balance_notes(
+    points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool, compared: bool = False
+) -> list[str]:
     """Return the legend of a balance chart that uses `first` and `second` as dot symbols or names."""
     notes = []
     if starts_differ:
-        notes.append(f"{first} and the first figure: player 1 starts; {second} and the second: player 2 starts.")
-    if any(has_endless_games(point) for point in points):
-        notes.append("~ games (of 100) that never end")
-    if not all(point.took_part for point in points):
+        one, two = _COMPARED if compared else _STARTS
+        notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
+    if any(point.has_endless for point in points):
+        notes.append("~ games (of 100) that never end; each counts as half a win")
+    if not all(point.in_panel for point in points):
         notes.append("A skill in brackets does not count towards the fair range.")
     return notes
-
-
-def has_endless_games(point: SkillPoint) -> bool:
-    return point.endless >= MIN_REPORTED_ENDLESS_SHARE
 
 
 HeatMapCell: TypeAlias = float | str | None
@@ -57,6 +65,8 @@ class HeatMap:
     fair: tuple[float, float] | None = None
     """Bounds of the fair range, or None if fairness does not apply."""
     note: str = ""
+    variants: Sequence[str] = ()
+    """Names of all variants, row by row."""
 
     def text(self, cell: HeatMapCell) -> str:
         return self.format_value(cell) if isinstance(cell, int | float) else cell or "-"
@@ -78,9 +88,15 @@ class HeatMap:
     def deviation(self, cell: HeatMapCell) -> float:
         """Return the deviation of a value from the middle, scaled to -1…1; 0 for cells without a value."""
         low, high = self.bounds
-        middle = sum(self.fair) / 2 if self.fair else (low + high) / 2
+        middle = (low + high) / 2 if not self.fair else sum(self.fair) / 2 if self.fair[0] else 0.0
         reach = max(high - middle, middle - low)
         return (cell - middle) / reach if isinstance(cell, int | float) and reach else 0.0
+
+    def scale(self) -> list[float]:
+        """Return five values from the smallest to the largest, for a legend; none if they are all the same."""
+        low, high = self.bounds
+        is_figure = any(isinstance(cell, int | float) for row in self.cells for cell in row)
+        return [low + (high - low) * n / 4 for n in range(5)] if is_figure and high > low else []
 
     @property
     def fair_note(self) -> str:
