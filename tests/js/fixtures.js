@@ -51,7 +51,7 @@ export function makePosition(places, turn = 1, changes = {}) {
 
 export function makePly(number, player, move, place, lands) {
   const told = `{${player}} just played ${move}`;
-  return { number, player, move, place, lands, position: "", said: told, told };
+  return { number, player, move, place, wanted: lands, lands, position: "", said: told, told };
 }
 
 export function makeSnapshot(changes = {}, matchChanges = {}) {

@@ -65,7 +65,7 @@ def test_error_is_wrapped_between_words() -> None:
 
 def test_board_shows_the_tokens() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1")
         assert screen(terminal.before)[:3] == [
             "P1                  ⚑                   P2",
             "●───┼───┼───┼───┼───◆───┼───┼───┼───┼───●",
@@ -76,7 +76,7 @@ def test_board_shows_the_tokens() -> None:
 def test_game_is_played_with_real_keys() -> None:
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
         for move in ("3", "2", "2"):
-            terminal.expect_exact("Enter your move (1, 2, or 3): ")
+            terminal.expect_exact("Enter your move (1")
             terminal.sendline(move)
         terminal.expect_exact("Player 1 wins the game!")
         terminal.expect_exact("Your choice (1-5, or quit): ")
@@ -86,7 +86,7 @@ def test_game_is_played_with_real_keys() -> None:
 
 def test_ctrl_c_leaves_cleanly_with_code_130() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1")
         terminal.sendintr()
         terminal.expect(pexpect.EOF)
         assert "Traceback" not in (terminal.before or "")
@@ -96,7 +96,7 @@ def test_ctrl_c_leaves_cleanly_with_code_130() -> None:
 
 def test_ctrl_d_prints_one_sentence_and_exits_with_3() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1")
         terminal.sendeof()
         terminal.expect_exact("The input ended before the game did.")
         assert code(terminal) == 3
@@ -161,7 +161,7 @@ def test_help_line_is_printed_once_and_legal_moves_when_fewer() -> None:
             terminal.sendline(move)
             terminal.expect_exact("Enter your move")
             assert "help" not in (terminal.before or "")
-        assert "You can play 1 or 2.\r\n" in (terminal.before or "")
+        assert "3 would take you past the flag, so play 1 or 2.\r\n" in (terminal.before or "")
 
 
 def test_winning_position_is_drawn() -> None:

@@ -24,7 +24,7 @@ def test_unreadable_input_is_explained_and_asked_again() -> None:
 
 def test_illegal_move_is_explained_and_asked_again() -> None:
     out = numberline("play", "flag-chase", typed="3\n3\n3\n2\n").out
-    assert "'3' is not allowed here: it would go past 5. You can play 1 or 2.\nEnter your move" in out
+    assert "You can't play 3: it would take you past the flag. You can play 1 or 2.\nEnter your move" in out
     assert out.endswith("Player 1 wins the game!\n")
 
 
@@ -99,7 +99,7 @@ def test_three_player_game_continues_after_an_overshoot() -> None:
 
 def test_player_who_loses_without_a_move_is_informed() -> None:
     out = numberline("play", "number-line-sprint(end=5, steps=1,3, meeting=blocks)", typed="R1\nR1\n").out
-    assert "'R1' is not allowed here: a token is in the way." in out
+    assert "You can't play R1: Player 1 is in the way." in out
     out = numberline(
         "play", 'number-reach(operations="+2", target=4, overshoot=refused, stuck=loses)', typed="+2\n"
     ).out
@@ -315,3 +315,10 @@ def test_three_player_game_is_not_reviewed() -> None:
     ran = numberline("play", "line-runner(players=3, end=4)", "--review", typed="3\nresign\nresign\n")
     assert (ran.code, ran.err) == (0, "")
     assert "Reviews need two players; line-runner(end=4, players=3) has 3.\n" in ran.out
+
+
+def test_positions_are_shown_after_a_step_that_stays_and_a_lost_turn() -> None:
+    out = numberline("play", "line-runner(steps=1-2)", typed="1\n1\n").out
+    assert "Player B stays on position 0.\n\nPositions: 0 1(A) 2 " in out
+    out = numberline("play", "line-runner(steps=1)", typed="1\n").out
+    assert "Player B has no move and loses the turn.\n\nPositions: 0 1(A) 2 " in out

@@ -11,7 +11,7 @@ from numberline.game.book_file import BookTemplate
 from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
-from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
+from numberline.game.move_text import MOVE_PATTERNS, ReasonWords, parse_move, restriction_sentence, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
@@ -227,9 +227,36 @@ class Book:
         movable = self.movable_tokens(position, legal)
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
-    def why_not(self, position: Position, move: Move, legal: Sequence[Move] | None = None) -> str:
+    def why_not(self, position: Position, move: Move, names: Sequence[str] = ()) -> str:
         """Return the reason why a move is illegal in this position."""
-        return why_not(self._engine, position, move, self.moves(position) if legal is None else legal)
+        return why_not(self._engine, position, move, self._reason_words(position, names))
+
+    def restriction_sentence(self, position: Position, names: Sequence[str] = ()) -> str:
+        """Return a sentence on which moves are legal in this position, and why the others are not."""
+        words = self._reason_words(position, names)
+        return restriction_sentence(self._engine, position, self.moves(position), words)
+
+    def _reason_words(self, position: Position, names: Sequence[str]) -> ReasonWords:
+        opponent = self.player_names(names)[2 - position.turn] if self.rules.players == 2 else ""
+        mover = f"the {self.noun('token')}" if self.rules.shared else "you"
+        return ReasonWords(mover, self.goal_name, opponent)
+
+    @property
+    def goal_name(self) -> str:
+        """The goal with the book's own word for it, if there is one: `the flag`, `the target`, `your goal`."""
+        if len(set(self.rules.goals)) > 1:
+            return "your goal"
+        own = [name for name in self._template.defaults if self.roles_of(name).get("goal") == () and name.isalpha()]
+        return f"the {'end' if len(self.rules.goals[0]) > 1 else own[0] if own else 'goal'}"
+
+    def occupant(self, position: Position, move: Move) -> tuple[int, int] | None:
+        """Return the player and the index of the token that stands in the way where the move would land, if any."""
+        attempt, each = self._engine.attempt(position, move), self.rules.tokens
+        slots = [slot for slot in range(len(position.tokens)) if slot != move.slot[position.turn]]
+        for slot, (place, counts) in zip(slots, attempt.others, strict=True):
+            if counts and place == attempt.target:
+                return slot // each + 1, slot % each
+        return None
 
     def move_effect(self, position: Position, move: Move) -> MoveEffect:
         """Return where a legal move takes its token."""

@@ -104,7 +104,8 @@ class Session(MatchPrompt):
                 self._values()
         if self.screen.shows_help:
             self.screen.say(self.narrator.legal())
-        self.ask(self.narrator.ask(), lambda typed: self._report(self.match.play(typed)))
+        question = self.narrator.ask(only_legal=self.screen.shows_help)
+        self.ask(question, lambda typed: self._report(self.match.play(typed)))
 
     def _play_automatic_turn(self) -> None:
         """Pass a lost turn or let the bot move; a bot that returns no legal move forfeits."""
@@ -131,9 +132,11 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        self.screen.say(self.narrator.event(ply))
+        you = self._people[0] if len(self._people) == 1 else 0
+        stopped = self.narrator.stopped(ply, you) if self.screen.draws else ""
+        self.screen.say(f"\n{as_sentence(stopped)}\n" if stopped else self.narrator.event(ply))
         shows_board = self.screen.draws or not self.match.outcome  # transcripts omit the board after the last move
-        if shows_board and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
+        if shows_board and ply.move != RESIGN:
             self.board()
         return ply
 

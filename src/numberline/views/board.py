@@ -164,7 +164,7 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
         places=tuple(visible_places(book, occupied, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES)),
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
-        choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),
+        choices=tuple(_choice(book, position, move, legal, names) for move in (*forced, *book.choices) if legal),
         outcome=named_outcome(book, book.outcome(position), names),
         said=describe_position(Match(book, names=names, start=position)),
     )
@@ -187,13 +187,13 @@ def _goals(book: Book) -> tuple[GoalView, ...]:
     return tuple(GoalView(place, player, book.label(player)) for player in book.players for place in goals[player - 1])
 
 
-def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -> ChoiceView:
+def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move], names: Sequence[str]) -> ChoiceView:
     choice = ChoiceView(str(move), legal=move in legal)
     if move.token is not None:
         place, wanted, lands = book.move_effect(position, move)
         choice = choice._replace(token=move.slot[position.turn], place=place, wanted=wanted, lands=lands)
     if not choice.legal:
-        why_not = book.why_not(position, move)
+        why_not = book.why_not(position, move, names)
         return choice._replace(lands=None, why_not=why_not, spoken=f"{_spoken_move(book, move)}: {why_not}")
     after = book.after(position, move)
     winner = book.winner(after)

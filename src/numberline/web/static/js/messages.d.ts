@@ -115,6 +115,8 @@ export interface TracedPly {
 }
 
 export interface Ply extends TracedPly {
+  /** Where the token would have landed if nothing had been in the way. */
+  wanted: number | null;
   number: number;
   position: string;
   said: string;
