@@ -22,6 +22,7 @@ export function makeBook(changes = {}) {
     nouns: { place: "position", token: "token" },
     choices: ["1", "2", "3"],
     goal: "Be the first to reach 20.",
+    rule: "You can't go past the goal.",
     ...changes,
   };
 }

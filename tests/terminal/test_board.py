@@ -154,9 +154,10 @@ def test_tokens_have_names_or_a_legend() -> None:
 
 def test_help_line_is_printed_once_and_legal_moves_when_fewer() -> None:
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
-        terminal.expect_exact("or ? for help.")
+        terminal.expect_exact("You can't go past the goal.\r\n")
+        terminal.expect_exact("Type rules or ? for help.")
         terminal.expect_exact("Enter your move")
-        assert "You can play" not in (terminal.before or "")
+        assert "would take you" not in (terminal.before or "")
         for move in ("3", "1"):
             terminal.sendline(move)
             terminal.expect_exact("Enter your move")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from numberline.explain.rule_words import key_rule
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.moves import FORCED_MOVES
 from numberline.terminal.board import PLAYER_COLORS
@@ -89,7 +90,16 @@ class Session(MatchPrompt):
         if self.screen.draws and not self.narrator.draws:
             self.board()
         if self.screen.shows_help and self._people:
-            self.screen.say("\nWhen it's your turn, type a move, or ? for help.\n")
+            self.screen.say(f"\n{self._key_rule()}\nWhen it's your turn, type a move. Type rules or ? for help.\n")
+
+    def _key_rule(self) -> str:
+        """Return the rule that makes the game, and what the variant changes."""
+        book = self.match.book
+        if book.variant == book.name:
+            return key_rule(book)
+        from numberline.explain.rules_text import describe_changes  # slow to import
+
+        return f"{key_rule(book)} {describe_changes(book)}"
 
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""

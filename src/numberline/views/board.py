@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, key_rule
 from numberline.explain.text_board import describe_position, iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.match import Match
@@ -60,6 +60,8 @@ class BookView(NamedTuple):
     """Every move of the book, whether or not it is legal at the moment."""
     goal: str
     """How to win, with placeholders for the names if the players have different goals."""
+    rule: str
+    """The rule that makes the game, followed by what the variant changes."""
 
 
 class TokenView(NamedTuple):
@@ -122,11 +124,12 @@ class PositionView(NamedTuple):
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     """Return the view of a book; without the goal, this doesn't load the solver."""
     rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
-    about, goal = book.about, ""
+    about, goal, changes = book.about, "", ""
     if with_goal:
-        from numberline.explain.rules_text import describe_goal, opening  # loads the solver
+        from numberline.explain.rules_text import describe_changes, describe_goal, opening  # loads the solver
 
         about, goal = opening(book), describe_goal(book, placeholders(book))
+        changes = describe_changes(book)
     return BookView(
         variant=book.variant,
         title=book.title,
@@ -141,6 +144,7 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
         goal=goal,
+        rule=f"{key_rule(book)} {changes}".rstrip(),
     )
 
 

@@ -22,6 +22,8 @@ export interface Book {
   nouns: { place: string; token: string };
   choices: string[];
   goal: string;
+  /** The rule that makes the game, and what the variant changes. */
+  rule: string;
 }
 
 export interface Token {
