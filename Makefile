@@ -12,8 +12,8 @@ help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 play: .venv/core ## install, then choose a game
-	@trap : INT; $(BIN)/numberline; code=$$?; \
-	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; \
+	@trap : INT; NUMBERLINE_RESUME='make play' $(BIN)/numberline; code=$$?; \
+	echo "To play again, type: make play"; \
 	[ $$code -eq 130 ] || exit $$code
 
 web: .venv/web ## install, then open the games in a browser

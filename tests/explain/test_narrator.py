@@ -36,7 +36,7 @@ def test_token_at_home_is_not_said_to_be_in_the_way() -> None:
     book = nl.book("flag-chase(tokens=2, meeting=stops, overshoot=counts)")
     match = nl.Match(book, start=nl.Position(2, (7, 0, 10, 7)))
     text = Narrator(match).event(match.play("1:3"))
-    assert text == "\n7 is taken by Player 2 (P2:2).\nPlayer 2 (P2:1) stops on 8.\n"
+    assert text == "\n7 is taken by Player 2 (P2b).\nPlayer 2 (P2a) stops on 8.\n"
 
 
 @quick

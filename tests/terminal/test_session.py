@@ -108,8 +108,8 @@ def test_player_who_loses_without_a_move_is_informed() -> None:
 
 def test_several_tokens_are_named_in_moves_and_on_the_board() -> None:
     out = numberline("play", "line-runner(tokens=2, end=4)", typed="2:3\n1:2\nx\n").out
-    assert "Player A (A2) moves to position 3.\n\nPositions: 0 1 2 3(A2) 4\nPlayer A (A1) is at position 0\n" in out
-    assert "Positions: 0 1 2(B1) 3(A2) 4\n" in out
+    assert "Player A (Ab) moves to position 3.\n\nPositions: 0 1 2 3(Ab) 4\nPlayer A (Aa) is at position 0\n" in out
+    assert "Positions: 0 1 2(Ba) 3(Ab) 4\n" in out
 
 
 def test_quit_exits_with_0() -> None:
@@ -211,7 +211,7 @@ def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type more letters.\n" in out
-    assert "'dance' is not on the list; type a number from 1 to 5, or a word such as computer.\n" in out
+    assert "'dance' is not on the list; type a number from 1 to 6, or a word such as computer.\n" in out
 
 
 def test_start_menu_starts_puzzles_and_lessons() -> None:
@@ -322,3 +322,19 @@ def test_positions_are_shown_after_a_step_that_stays_and_a_lost_turn() -> None:
     assert "Player B stays on position 0.\n\nPositions: 0 1(A) 2 " in out
     out = numberline("play", "line-runner(steps=1)", typed="1\n").out
     assert "Player B has no move and loses the turn.\n\nPositions: 0 1(A) 2 " in out
+
+
+def test_back_leaves_the_game_unless_it_is_a_move() -> None:
+    assert numberline("play", "flag-chase", typed="back\n").out.endswith("The game is left unfinished.\n")
+    out = numberline("play", "flag-chase(reverse=true)", typed="back\n2\nquit\n").out
+    assert "You can't play back: -1 is off the line." in out
+    assert "Player 1 moves from tile 0 to tile 2." in out
+
+
+def test_quit_in_a_submenu_returns_to_the_menu() -> None:
+    out = numberline(typed="friend\nquit\nquit\n").out
+    assert out.count("Welcome to Numberline!") == 2
+
+
+def test_help_explains_the_letters_of_tokens() -> None:
+    assert "(you can also write a1 for 1:1)" in numberline("play", "line-runner(tokens=2)", typed="help\n").out

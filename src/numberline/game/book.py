@@ -18,7 +18,7 @@ from numberline.game.rules import Rules
 from numberline.game.settings import format_variant, parse_settings
 from numberline.game.validation import build_engine
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens
-from numberline.text import normalize_name, safe_repr
+from numberline.text import join_or, normalize_name, quote, safe_repr
 
 
 class Setting(NamedTuple):
@@ -224,8 +224,24 @@ class Book:
         known = self._by_text.get(typed)
         if known:
             return known
+        if self.rules.operations and self.rules.tokens == 1 and (move := self._read_operation(typed, position)):
+            return move
         movable = self.movable_tokens(position, legal)
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
+
+    def _read_operation(self, typed: str, position: Position) -> Move | None:
+        """Return the operation with this amount (`1`) or result (`20`), or `double`, if exactly one fits."""
+        text = typed.strip().lower()
+        sums = zip(self.rules.operations, self.choices, strict=False)
+        fits = [
+            move
+            for operation, move in sums
+            if text in {str(operation.amount), str(self._engine.attempt(position, move).target)}
+            or (text, str(operation)) == ("double", "*2")
+        ]
+        if len(fits) > 1:
+            raise UnreadableMove(f"{quote(typed)} could be {join_or(fits)}")
+        return fits[0] if fits else None
 
     def why_not(self, position: Position, move: Move, names: Sequence[str] = ()) -> str:
         """Return the reason why a move is illegal in this position."""

@@ -22,16 +22,22 @@ MOVE_PATTERNS = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "
 def normalize_move(typed: str) -> str:
     """Normalize a typed move to the book's spelling: spaces, letter case and operators.
 
-    >>> normalize_move(" l 2 "), normalize_move("X 3"), normalize_move("1 : BACK"), normalize_move("x2")
-    ('L2', '*3', '1:back', '*2')
+    >>> normalize_move(" l 2 "), normalize_move("X 3"), normalize_move("1 : BACK"), normalize_move("left 2")
+    ('L2', '*3', '1:back', 'L2')
     """
     text = re.sub(r"\s+", "", typed[: MAX_MOVE_CHARS + 1]).lower()
     token, colon, stride = text.rpartition(":")
+    stride = re.sub("^(l|r)(?:eft|ight)(?=[0-9])", r"\1", stride)
     if stride[:1] in OPERATOR_ALIASES:
         stride = OPERATOR_ALIASES[stride[0]] + stride[1:]
     if re.fullmatch("[lr][0-9]+", stride):
         stride = stride.upper()
     return token + colon + stride
+
+
+def token_letter(token: int) -> str:
+    """Return the letter of the token with this index, if each player has several tokens."""
+    return "abcdefghijklmnopqrstuvwxyz"[token]
 
 
 def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int]) -> Move:
@@ -43,13 +49,15 @@ def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: I
     text = normalize_move(typed)
     spellings = [text, re.sub(r"(^|:)\+(?=[0-9])", r"\1", text)]
     tokens = [number + 1 for number in movable]
+    spellings += [f"{token}:{text[1:].lstrip(':')}" for token in tokens if text[:1] == token_letter(token - 1)]
     if len(tokens) == 1:
         spellings += [f"{tokens[0]}:{spelling}" for spelling in spellings]
     for spelling in spellings:
         if spelling in by_text:
             return by_text[spelling]
     if len(tokens) > 1 and f"1:{spellings[1]}" in by_text:
-        raise UnreadableMove(f"{quote(typed)} does not say which token moves; write it as {tokens[0]}:{spellings[1]}")
+        letter = token_letter(tokens[0] - 1)
+        raise UnreadableMove(f"{quote(typed)} does not say which token moves; write it as {letter}{spellings[1]}")
     if any(re.fullmatch(f"([0-9]+:)?({pattern}|back|skip|pass|out)", spelling) for spelling in spellings):
         raise IllegalMove(f"{quote(typed)} is not a move in this game")
     raise UnreadableMove(f"{quote(typed)} can't be read as a move")

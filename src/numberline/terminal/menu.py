@@ -31,6 +31,9 @@ class MenuItem(NamedTuple):
         return f"{self.title}: {self.text}" if self.text else self.title
 
 
+QUIT_ITEM = MenuItem(QUIT, "Quit")
+
+
 class InvalidChoice(NumberlineError):
     """Answer that matches no menu item, or several."""
 
@@ -144,7 +147,7 @@ def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
         if other := other_level(options, word):
             yield MenuItem(word, title, f"against level {other}")
     yield MenuItem(_ANOTHER, "Another game")
-    yield MenuItem(QUIT, "Quit")
+    yield QUIT_ITEM
 
 
 def _adapted_level(options: SeriesOptions) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from numberline.errors import NumberlineError, UnreadableMove
 from numberline.explain.narrator import Narrator
 from numberline.game.match import Match
+from numberline.game.move_text import token_letter
 from numberline.terminal.board import render_board
 from numberline.terminal.console import TextConsole
 from numberline.text import quote
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-QUIT, HELP = "quit", "help"
+QUIT, HELP, BACK = "quit", "help", "back"
 _QUIT_WORDS = (QUIT, "q", "exit")
 _HELP_WORDS = ("?", "h")
 _MIN_COMMAND_SIMILARITY = 0.7
@@ -46,18 +47,20 @@ def ask(
     read: Callable[[str], Answer | None],
     commands: Mapping[str, Command] | None = None,
     words: Sequence[str] = (),
+    *,
+    back_quits: bool = True,
 ) -> Answer:
     """Repeat a question until `read` or a command returns an answer; return the answer.
 
-    Errors are printed as sentences. Raise `Quit` if the player quits, and `EndOfInput` at the end of the input. Tab
-    completes `words` and the commands.
+    Errors are printed as sentences. Raise `Quit` if the player leaves with `quit` (or with `back`, unless that is a
+    move), and `EndOfInput` at the end of the input. Tab completes `words` and the commands.
     """
     commands = commands or {}
     while True:
         typed = screen.ask(question, [*words, *commands, QUIT])
         word = typed.strip().lower()
         word = HELP if word in _HELP_WORDS and HELP in commands else word
-        if word in _QUIT_WORDS:
+        if word in _QUIT_WORDS or (word == BACK and back_quits):
             raise Quit
         answer: Answer | None = None
         with report_errors(screen):
@@ -113,7 +116,11 @@ class MatchPrompt:
 
     def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
         """Ask for a move and return the result of playing it, or the result of a command."""
-        return ask(self.screen, question, lambda typed: self._play(typed, play), self.commands, self.match.moves)
+        has_back = any(move.endswith(BACK) for move in self.match.book.choices)
+        words = self.match.moves
+        return ask(
+            self.screen, question, lambda typed: self._play(typed, play), self.commands, words, back_quits=not has_back
+        )
 
     def _play(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
         if typed.strip():
@@ -135,7 +142,10 @@ class MatchPrompt:
     def help(self) -> None:
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}
         listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if text)
-        self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
+        tokens = self.match.book.rules.tokens
+        same = f"{token_letter(0)}{self.match.book.choices[0].partition(':')[2]}"
+        letters = f" (you can also write {same} for {self.match.book.choices[0]})" if tokens > 1 else ""
+        self.screen.say(f"Type a move ({', '.join(self.match.moves)}){letters}, or:\n{listed}")
 
     def rules(self) -> None:
         from numberline.explain.rules_text import describe_rules  # not needed for the first prompt
