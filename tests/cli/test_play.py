@@ -61,7 +61,7 @@ def test_turn_is_announced_before_a_bot_thinks() -> None:
 
     seats = Seats(book, [None, Thinker("thinker", book, Random(0))])
     with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
-        Session(nl.Match(book), ScriptedConsole(["3"], waits=False), seats=seats).play()
+        Session(nl.Match(book), ScriptedConsole(["3"]), seats=seats).play()
     assert seen[0].endswith("\nPlayer 2's turn.\n")
     assert paper.getvalue()[len(seen[0]) :].startswith("Player 2 moves from tile 10 to tile 9.\n")
 

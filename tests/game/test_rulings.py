@@ -372,7 +372,7 @@ def test_f1_rounds_alternate_the_first_player(
     first: int, starters: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan = SeriesOptions(book=chase, participants=make_participants(chase, [None, None], ()), first=first, games=3)
-    Series(plan).play(ScriptedConsole(["3", "2", "2"] * 3, waits=False))
+    Series(plan).play(ScriptedConsole(["3", "2", "2"] * 3))
     assert re.findall(r"Game \d of 3\n\nPlayer (\d)", capsys.readouterr().out) == starters
 
 

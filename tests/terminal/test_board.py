@@ -79,7 +79,7 @@ def test_game_is_played_with_real_keys() -> None:
             terminal.expect_exact("Enter your move (1")
             terminal.sendline(move)
         terminal.expect_exact("Player 1 wins the game!")
-        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.expect_exact("Your choice (1-")
         terminal.sendline("quit")
         assert code(terminal) == 0
 
@@ -104,9 +104,9 @@ def test_ctrl_d_prints_one_sentence_and_exits_with_3() -> None:
 
 def test_game_is_chosen_from_the_list() -> None:
     with at_a_terminal() as terminal:
-        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.expect_exact("Your choice (1-")
         terminal.sendline("f")
-        terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, or quit): ")
+        terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, Enter for Reach the Edge, or quit): ")
         terminal.sendline("5")
         terminal.expect_exact("Welcome to Line Runner!")
         terminal.expect_exact("Enter your move")
@@ -114,6 +114,8 @@ def test_game_is_chosen_from_the_list() -> None:
         terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
         terminal.expect_exact("Game saved. To resume it, type: numberline resume")
+        terminal.expect_exact("Your choice (1-")
+        terminal.sendline("quit")
         assert code(terminal) == 0
 
 
@@ -179,17 +181,21 @@ def test_ascii_terminal_gets_an_ascii_board() -> None:
         assert "o---+---+---+---+---#---+---+---+---+---o" in screen(terminal.before)
 
 
-def test_replay_continues_with_enter(tmp_path: Path) -> None:
+def test_replay_steps_forwards_and_backwards(tmp_path: Path) -> None:
     match = nl.Match(nl.book("flag-chase"))
     match.play("3")
+    match.play("2")
     file = tmp_path / "game.txt"
     file.write_text(format_record(match))
     with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
-        terminal.expect_exact("Press Enter to see the next move.")
-        terminal.expect_exact("Enter your move (1, 2, or 3): 3")
+        terminal.expect_exact("Move 0 of 2 (Enter for next, back, or stop): ")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
+        terminal.sendline("next")
         terminal.expect_exact("The record ends here. The game is unfinished.")
+        terminal.sendline("back")
+        terminal.expect_exact("Move 1 of 2 (")
+        terminal.sendline("stop")
         assert code(terminal) == 0
 
 
@@ -235,3 +241,12 @@ def test_wrapped_text_keeps_words_lines_and_indent(width: int) -> None:
     assert all(line.startswith("  ") and len(line) <= width for line in lines if line)
     assert lines.count("") == 1
     assert wrap_text(text, None) == text
+
+
+def test_rules_fit_the_terminal_without_breaking_words() -> None:
+    with at_a_terminal("rules", "line-runner", NO_COLOR="1") as terminal:
+        assert code(terminal) == 0
+        shown = screen(terminal.before)
+    settings = shown[shown.index("Settings") + 1 :]
+    assert max(map(len, shown)) <= 80
+    assert all(line[23:24].strip() for line in settings if line)  # continued lines start below the text

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
+from numberline.terminal.console import TextConsole
+from numberline.terminal.prompt import Command, ask
 from support.commands import numberline
 
 
@@ -178,7 +180,8 @@ def test_play_without_a_book_lists_the_games() -> None:
     out = numberline("play", typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
     count = len(nl.NAMES)
-    assert f"Which game (1-{count}, or quit): 9\n'9' is not on the list; type a number from 1 to {count}, or a" in out
+    assert f"Which game (1-{count}, Enter for Reach the Edge, or quit): 9\n'9' is not on the list" in out
+    assert f"type a number from 1 to {count}, or a" in out
     assert "did you mean flag-chase?" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 
@@ -338,3 +341,16 @@ def test_quit_in_a_submenu_returns_to_the_menu() -> None:
 
 def test_help_explains_the_letters_of_tokens() -> None:
     assert "(you can also write a1 for 1:1)" in numberline("play", "line-runner(tokens=2)", typed="help\n").out
+
+
+def test_ctrl_c_cancels_a_command_but_not_the_question(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    answers = iter(["hint", "3"])
+    screen = TextConsole()
+    monkeypatch.setattr(screen, "ask", lambda *_: next(answers))
+    assert ask(screen, "Your move: ", int, {"hint": Command("", interrupted)}) == 3
+    assert "Stopped.\n" in capsys.readouterr().out

@@ -180,7 +180,8 @@ def print_json(report: Any) -> None:
     click.echo(json.dumps(report, indent=2, ensure_ascii=False))
 
 
-def print_paragraph(text: str, indent: str = "") -> None:
-    """Print a paragraph, wrapped if stdout is a terminal."""
+def print_paragraph(text: str, indent: str = "", start: str = "") -> None:
+    """Print a paragraph, wrapped if stdout is a terminal; `start` replaces the indentation of the first line."""
     columns = terminal_width()
-    click.echo(wrap_text(text, columns and min(_MAX_PARAGRAPH_COLUMNS, columns), indent))
+    wrapped = wrap_text(text, columns and min(_MAX_PARAGRAPH_COLUMNS, columns), indent)
+    click.echo(start + wrapped[len(start) :])

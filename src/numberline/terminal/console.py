@@ -203,23 +203,19 @@ def read_stdin_line(max_bytes: int) -> bytes:
 
 
 class ScriptedConsole(TextConsole):
-    """Console that plays back recorded moves; with `waits`, it waits for Enter after each move."""
+    """Console that plays back recorded moves."""
 
-    def __init__(self, moves: list[str], *, waits: bool) -> None:
+    def __init__(self, moves: list[str]) -> None:
         super().__init__()
         self.shows_help = False
         self._moves = iter(moves)
-        self._waits = waits and self.interactive
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
         """Return the next recorded move; raise `EndOfInput` after the last one."""
         move = next(self._moves, None)
         if move is None:
             raise EndOfInput
-        if self._waits:
-            super().ask(prompt + move)
-        else:
-            self.say(f"{prompt}{move}\n")
+        self.say(f"{prompt}{move}\n")
         return move
 
 

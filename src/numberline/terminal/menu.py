@@ -57,7 +57,8 @@ def pick(
         return None
 
     show()
-    word = ask(screen, f"{question} (1-{len(items)}, or quit): ", read, words=[item.word for item in items])
+    enter = f"Enter for {items[0].title}, or quit"
+    word = ask(screen, f"{question} (1-{len(items)}, {enter}): ", read, words=[item.word for item in items])
     if word == QUIT:
         raise Quit
     return word

@@ -64,9 +64,18 @@ def ask(
             raise Quit
         answer: Answer | None = None
         with report_errors(screen):
-            answer = commands[word].action() if word in commands else _read(typed, read, [*commands, QUIT])
+            answer = _run(screen, commands[word]) if word in commands else _read(typed, read, [*commands, QUIT])
         if answer is not None:
             return answer
+
+
+def _run(screen: TextConsole, command: Command) -> Any:
+    """Run a command; Ctrl-C cancels it, but not the game."""
+    try:
+        return command.action()
+    except KeyboardInterrupt:
+        screen.say("\nStopped.\n")
+        return None
 
 
 def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[str]) -> Answer | None:
