@@ -250,3 +250,14 @@ def test_rules_fit_the_terminal_without_breaking_words() -> None:
     settings = shown[shown.index("Settings") + 1 :]
     assert max(map(len, shown)) <= 80
     assert all(line[23:24].strip() for line in settings if line)  # continued lines start below the text
+
+
+def test_board_is_drawn_again_on_enter_and_after_a_long_answer() -> None:
+    with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--fast", NO_COLOR="1") as terminal:
+        for typed in ("", "board", "rules", "hint"):
+            terminal.expect_exact("Enter your move")
+            terminal.sendline(typed)
+            terminal.expect_exact("Enter your move")
+            drawn = any(line.startswith("P1 ") or "┼───" in line for line in screen(terminal.before))
+            assert drawn == (typed != "hint")
+            terminal.sendline("moves")

@@ -354,3 +354,10 @@ def test_ctrl_c_cancels_a_command_but_not_the_question(
     monkeypatch.setattr(screen, "ask", lambda *_: next(answers))
     assert ask(screen, "Your move: ", int, {"hint": Command("", interrupted)}) == 3
     assert "Stopped.\n" in capsys.readouterr().out
+
+
+def test_board_command_shows_the_position_again() -> None:
+    out = numberline("play", "line-runner", typed="3\nboard\n").out
+    assert out.count("Positions: 0 1 2 3(A) 4 ") == 2
+    out = numberline("play", "flag-chase", typed="3\nboard\n").out
+    assert "Player 1 is on tile 3. Player 2 is on tile 10. The goal is tile 5.\n" in out

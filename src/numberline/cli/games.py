@@ -114,8 +114,9 @@ def _match_report(match: Match) -> dict[str, object]:
 @click.option("--list", "only_list", is_flag=True, help="List the saved games and exit.")
 @click.option("--forget", is_flag=True, help="Delete the game instead of resuming it.")
 @options.plain_option
+@options.fast_option
 @options.as_json
-def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
+def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, fast: bool, as_json: bool) -> None:
     """Resume the newest saved game, or game NUMBER in the output of numberline resume --list."""
     saved = options.print_problems(saved_games())
     if as_json:
@@ -136,7 +137,7 @@ def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as
             game.path.unlink(missing_ok=True)
             click.echo(f"Deleted: {game}")
             return
-        screen = TextConsole(plain=plain)
+        screen = TextConsole(plain=plain, fast=fast)
         wants_another = _resume(game, screen)
     if wants_another:
         start_menu(click.get_current_context(), screen)

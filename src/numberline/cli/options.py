@@ -60,6 +60,7 @@ settings_option = click.option(
     help="Change a setting, such as end=30. Can be repeated.",
 )
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
+fast_option = click.option("--fast", is_flag=True, help="Don't wait half a second before each move of a bot.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 

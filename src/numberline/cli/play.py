@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from numberline.cli import completion, load_command
 from numberline.cli.options import (
     OUTPUT_FILE,
+    fast_option,
     load_variant,
     plain_option,
     print_problems,
@@ -91,6 +92,7 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
 @click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
 @click.option("--review", is_flag=True, help="Review each game move by move when it ends.")
 @plain_option
+@fast_option
 @click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
 def command(
     book: str | None = None,
@@ -109,6 +111,7 @@ def command(
     assist: bool = False,
     review: bool = False,
     plain: bool = False,
+    fast: bool = False,
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
 
@@ -119,7 +122,7 @@ def command(
     context = click.get_current_context()
     if swap_seats and not _is_configured("swap_seats") and not (rounds or best_of):
         raise click.UsageError("--swap-seats requires a match of several games; add --rounds or --best-of.")
-    screen = TextConsole(plain=plain)
+    screen = TextConsole(plain=plain, fast=fast)
     book = book or _choose(screen, "a game", _pick_game)
     if not book:
         return

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-QUIT, HELP, BACK = "quit", "help", "back"
+QUIT, HELP, BACK, BOARD = "quit", "help", "back", "board"
 _QUIT_WORDS = (QUIT, "q", "exit")
 _HELP_WORDS = ("?", "h")
 _MIN_COMMAND_SIMILARITY = 0.7
 _DEFAULT_COLUMNS = 80
+_MAX_LINES_BELOW_BOARD = 5
+"""After a longer answer, the board is shown again."""
 
 
 class Quit(Exception):
@@ -63,10 +65,13 @@ def ask(
         if word in _QUIT_WORDS or (word == BACK and back_quits):
             raise Quit
         answer: Answer | None = None
+        lines_before = screen.lines_said
         with report_errors(screen):
             answer = _run(screen, commands[word]) if word in commands else _read(typed, read, [*commands, QUIT])
         if answer is not None:
             return answer
+        if screen.draws and BOARD in commands and screen.lines_said - lines_before > _MAX_LINES_BELOW_BOARD:
+            commands[BOARD].action()
 
 
 def _run(screen: TextConsole, command: Command) -> Any:
@@ -111,7 +116,10 @@ class MatchPrompt:
         self.match = match
         self.screen = screen
         self.narrator = Narrator(match, bots)
-        self.commands: dict[str, Command] = {HELP: Command("", self.help)}
+        self.commands: dict[str, Command] = {
+            HELP: Command("", self.help),
+            BOARD: Command("the board again (or press Enter)", self._board_again),
+        }
 
     @property
     def view(self) -> PositionView:
@@ -134,8 +142,18 @@ class MatchPrompt:
     def _play(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
         if typed.strip():
             return play(typed)
-        self.screen.say("Type a move, or help.\n")
+        if self.screen.draws:
+            self.board()
+        else:
+            self.screen.say("Type a move, or help.\n")
         return None
+
+    def _board_again(self) -> None:
+        """Show the board, or the position in sentences if the book doesn't draw it."""
+        if self.screen.draws or self.screen.plain or self.narrator.draws:
+            self.board()
+        else:
+            self.screen.say(f"{self.view.said}\n")
 
     def board(self) -> None:
         """Show the board: drawn, in the rule book's format, or in sentences."""

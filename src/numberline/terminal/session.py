@@ -125,6 +125,7 @@ class Session(MatchPrompt):
         with progress_bar(f"{self.match.names[player]} is thinking") as progress:
             if bot := self._seats.bots[player]:
                 bot.progress = progress
+                self.screen.pause()
             forfeit = next(iter_bot_turns(self.match, self._seats))
         if forfeit:
             self.screen.say(f"{as_sentence(str(forfeit))}\n")
