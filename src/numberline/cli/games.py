@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
         if len(matches) > 1:
             screen.say(f"\nGame {number} of {len(matches)}\n\n")
         if step and screen.interactive:
-            _step_through(match, screen)
+            step_through(match, screen)
         else:
             _show(match)
 
@@ -83,8 +84,8 @@ def _show(match: Match) -> None:
         script.say(_UNFINISHED)
 
 
-def _step_through(match: Match, screen: TextConsole) -> None:
-    """Show one move at a time; the player goes forwards and backwards."""
+def step_through(match: Match, screen: TextConsole, remarks: Sequence[str] = ()) -> None:
+    """Show one move at a time, each with its remark, if any; the player goes forwards and backwards."""
     narrator, shown = Narrator(match), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
     commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}
@@ -92,6 +93,8 @@ def _step_through(match: Match, screen: TextConsole) -> None:
         if shown:
             screen.say(narrator.event(match.plies[shown - 1]))
         MatchPrompt(Match(match.book, names=match.names, start=positions[shown]), screen).board()
+        if shown and remarks:
+            screen.say(remarks[shown - 1])
         if shown == match.length:
             screen.say(narrator.ending() or _UNFINISHED)
         question = f"\nMove {shown} of {match.length} (Enter for next, back, or stop): "
