@@ -12,8 +12,8 @@ help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 play: .venv/core ## install, then choose a game
-	@trap : INT; $(BIN)/numberline; code=$$?; \
-	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; \
+	@trap : INT; NUMBERLINE_RESUME='make play' $(BIN)/numberline; code=$$?; \
+	echo "To play again, type: make play"; \
 	[ $$code -eq 130 ] || exit $$code
 
 web: .venv/web ## install, then open the games in a browser
@@ -77,18 +77,21 @@ clean: ## remove everything installed or built
 	rm -rf .venv node_modules .venv-rl .venv-ray .venv-spiel .venv-floors build dist htmlcov .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
-	$(PYTHON) -m venv .venv
+	@echo 'Making a Python environment in .venv …'
+	@$(PYTHON) -m venv .venv
 
 node_modules/.made: package.json
 	npm install --no-package-lock --no-audit --no-fund
 	@touch $@
 
 .venv/core: .venv/bin/python pyproject.toml constraints.txt
-	$(INSTALL) -e .
+	@echo 'Setting up Numberline in .venv. This happens only once …'
+	@$(INSTALL) -e .
 	@touch $@
 
 .venv/web: .venv/bin/python pyproject.toml constraints.txt
-	$(INSTALL) -e '.[web]'
+	@echo 'Setting up Numberline in .venv. This happens only once …'
+	@$(INSTALL) -e '.[web]'
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt

@@ -77,7 +77,7 @@ class IllegalMove(MoveError):
     >>> import numberline as nl
     >>> nl.Match(nl.book("flag-chase"), start=nl.Position(1, (4, 10))).play("3")
     Traceback (most recent call last):
-    numberline.errors.IllegalMove: '3' is not allowed here: it would go past 5. You can play 1.
+    numberline.errors.IllegalMove: you can't play 3: it would take you past the flag. You can play 1.
     """
 
 

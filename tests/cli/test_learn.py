@@ -67,7 +67,7 @@ def test_wrong_answer_is_explained_with_the_right_one() -> None:
     assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent's best answer is +1, which makes 12. " in out
     assert "Then you lose if your opponent makes no mistake.\n" in out
     assert "Try once more.\n" in out
-    assert "The answer: Play *2: it makes 20 and wins at once.\n" in out
+    assert "The answer: Play *2: it makes 20, so you win at once.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
 
 
@@ -80,7 +80,7 @@ def test_right_answer_at_the_second_try_counts() -> None:
 def test_two_wrong_answers_reveal_the_right_one() -> None:
     out = numberline("learn", "line-runner", typed="1\n2\nquit\n").out
     assert out.count("Not this one. ") == 2
-    assert out.count("The answer: Play 3: it takes you to position 20 and wins at once.\n") == 1
+    assert out.count("The answer: Play 3: it takes you to position 20, so you win at once.\n") == 1
 
 
 def test_unreadable_input_is_explained_and_asked_again() -> None:

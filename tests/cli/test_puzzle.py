@@ -68,7 +68,7 @@ def test_invalid_moves_are_explained_and_asked_again() -> None:
     out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "3", "--count", "1", typed=typed).out
     assert "'banana' can't be read as a move. You can play " in out
     assert "Type a move, or help.\n" in out
-    assert f"'{position.last}' is not allowed here: the player before you just chose that." in out
+    assert f"You can't play {position.last}: Player {3 - position.turn} just did." in out
     assert out.count(PROMPT) == 4
     assert "Right!" in out
 

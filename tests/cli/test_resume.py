@@ -16,7 +16,7 @@ from numberline.terminal import saves
 from support.commands import numberline
 from terminal.test_board import at_a_terminal
 
-PROMPT = "Enter your move (1, 2, or 3): "
+PROMPT = "Enter your move (1"
 
 
 def left() -> list[dict[str, object]]:

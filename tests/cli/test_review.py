@@ -15,7 +15,7 @@ import numberline as nl
 from numberline.cli.review import report
 from numberline.explain.review import MoveMark, review
 from numberline.game.notation import format_record
-from numberline.terminal.review import render_review, render_review_chart, review_in_sentences
+from numberline.terminal.review import render_review, render_review_chart, review_in_sentences, value_bar
 from support.commands import numberline, numberline_anew
 from support.variants import EVERY
 
@@ -51,7 +51,7 @@ def written(folder: Path, *matches: nl.Match) -> str:
 
 
 def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
-    ran = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)))
+    ran = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)), "--notation")
     assert ran.out.startswith(
         "Reach the Edge\n"
         "Ann against Bob: unfinished after 8 turns.\n\n"
@@ -66,7 +66,7 @@ def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
 
 
 def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> None:
-    out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN))).out
+    out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)), "--notation").out
     assert out.endswith(
         "Ann has a sure win\n"
         "                  ▄▄\n"
@@ -79,8 +79,8 @@ def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> No
         "                     ?\n"
         "0              5\n\n"
         "Move 7 turned the game: Ann played 1 and gave Bob a sure win; with 3, Ann would have kept it.\n"
-        "Ann: accuracy 75 % (4 moves counted)\n"
-        "Bob: accuracy 97 % (4 moves counted)\n"
+        "Ann: 4 moves counted\n"
+        "Bob: 4 moves counted\n"
     )
 
 
@@ -183,7 +183,7 @@ def test_plain_mode_prints_sentences(tmp_path: Path) -> None:
             "Missed win: 3 would have won."
         ),
     ]
-    assert out.endswith("Bob: accuracy 97 % (4 moves counted).\n")
+    assert out.endswith("Bob: 4 moves counted.\n")
     assert not {"█", "▲", "─"} & set(out)
 
 
@@ -221,7 +221,8 @@ def test_plies_that_share_a_column_show_both_sides() -> None:
 def test_chart_is_ascii_if_the_encoding_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("PYTHONUTF8", "0"), ("PYTHONIOENCODING", "ascii"), ("LC_ALL", "C")):
         monkeypatch.setenv(name, value)
-    out = numberline_anew("review", written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))).out
+    file = written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))
+    out = numberline_anew("review", file, "--notation").out
     assert " 7 ?nn 1    W^3    Lv19   ?? missed win: 3 would have won\n" in out
     assert "## ## ## ## ## ## ##\n---------------------------\n" in out
 
@@ -236,7 +237,9 @@ def test_values_on_a_terminal_have_letter_shape_and_colour(tmp_path: Path) -> No
     file = written(tmp_path, played("reach-the-edge", *LOST_WIN))
     environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
     out = str(
-        pexpect.run(f"{sys.executable} -m numberline review {file}", encoding="utf-8", env=environment, timeout=20)
+        pexpect.run(
+            f"{sys.executable} -m numberline review --notation {file}", encoding="utf-8", env=environment, timeout=20
+        )
     )
     assert "\x1b[32mW▲3" in out
     assert "\x1b[31mL▼19" in out
@@ -257,3 +260,32 @@ def test_record_of_ten_thousand_plies_is_reviewed(tmp_path: Path) -> None:
     file = written(tmp_path, match)
     out = numberline("review", file).out
     assert "\n10000 Player 2 " in out
+
+
+def test_review_shows_a_bar_and_words_for_each_move(tmp_path: Path) -> None:
+    out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN))).out
+    assert out.startswith(
+        "Reach the Edge\n"
+        "Ann against Bob: unfinished after 8 turns.\n\n"
+        "       move who wins\n"
+        " 1 Ann 3    ████████░░ the only winning move\n"
+    )
+    assert " 7 Ann 1    ████░░░░░░ missed win: 3 would have won\n" in out
+    assert "A full bar is a win for Ann, an empty one for Bob. In the middle, it's open.\n" in out
+    assert not {"▲", "▼", "%"} & set(out)
+
+
+def test_bar_is_on_the_side_of_the_winner() -> None:
+    assert [value_bar(height).count("█") for height in (1.0, 0.01, 0.0, -0.01, -1.0)] == [10, 6, 5, 4, 0]
+
+
+def test_review_shows_one_move_per_screen(tmp_path: Path) -> None:
+    file = written(tmp_path, played("flag-chase", "3", "2", "2"))
+    with pexpect.spawn(sys.executable, ["-m", "numberline", "review", "--step", file], encoding="utf-8") as terminal:
+        terminal.expect_exact("Move 0 of 3 (")
+        terminal.sendline("")
+        terminal.expect_exact("████████░░ Ann has a sure win")
+        terminal.expect_exact("Move 1 of 3 (")
+        assert len((terminal.before or "").splitlines()) < 24
+        terminal.sendline("stop")
+        terminal.expect(pexpect.EOF)

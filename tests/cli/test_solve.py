@@ -72,7 +72,7 @@ def test_at_solves_a_later_position() -> None:
 
 def test_at_rejects_an_illegal_move() -> None:
     ran = numberline("solve", "reach-the-edge", "--at", "3 3")
-    refused = "'3' is not allowed here: the player before you just chose that. You can play 1 or 2."
+    refused = "you can't play 3: Player 1 just did. You can play 1 or 2."
     assert ran.err.startswith(f"Error: Invalid value for --at: {refused}")
     assert ran.code == 2
 

@@ -203,7 +203,7 @@ def test_illegal_action_loses_with_reason_in_info() -> None:
     observation, reward, terminated, truncated, info = env.step(1)
     assert observation["observation"].tolist() == [1, 7, 2]
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert info["illegal"] == "2 is not allowed here: the player before you just chose that. You can play 1 or 3."
+    assert info["illegal"] == "2 is not allowed here: Player 2 just did. You can play 1 or 3."
     assert info["action_mask"].all()
     assert not info["best_actions"].any()
     assert (info["value"], info["distance"], info["regret"], info["delay"]) == (-1, 0, 2, 0)
@@ -221,7 +221,7 @@ def test_illegal_action_raises_and_changes_nothing() -> None:
     env.reset(seed=1)
     env.step(2)
     before = env.action_masks().tolist()
-    with pytest.raises(nl.IllegalMove, match="3 is not allowed here: it would go past 5"):
+    with pytest.raises(nl.IllegalMove, match="3 is not allowed here: it would take you past the flag"):
         env.step(2)
     assert env.action_masks().tolist() == before
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import numberline as nl
+from numberline.explain.claims import move_effect
 from numberline.explain.explanation import explain_move, explain_position, hint, race_count_decides
 from numberline.explain.phrases import Phrases, describe_worth
 from numberline.explain.queries import AnalysisError
@@ -233,3 +234,19 @@ def test_hint_advises_counting_only_if_it_works() -> None:
     misled = [position for position in blocked.live if not race_count_decides(blocked, position)]
     assert blocked.book.start() in misled
     assert not [position for position in misled if advice in hint(blocked, position).text]
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_hint_and_explanation_recommend_the_same_move(name: str) -> None:
+    solution = nl.solve(nl.book(name))
+    for position in solution.live[::3]:
+        if solution.value(position) == "win" and solution.distance(position) != 1:
+            explained = [
+                claim.facts.move for claim in explain_position(solution, position).claims if claim.kind is move_effect
+            ]
+            assert explained == [hint(solution, position, 2).move]
+
+
+def test_longest_of_equal_moves_is_recommended_in_a_race() -> None:
+    solution = nl.solve(nl.book("line-runner"))
+    assert hint(solution, nl.Position(1, (5, 0)), 2).move == "3"

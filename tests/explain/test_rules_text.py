@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import numberline as nl
+from numberline.explain.rule_words import key_rule
 from numberline.explain.rules_text import describe_rules, opening
 from numberline.explain.text_board import describe_position
 from numberline.solver.explore import find_incidents
@@ -72,10 +73,10 @@ def test_rules_list_every_choice(book: nl.Book) -> None:
 def test_rules_give_every_reason_for_an_illegal_move(book: nl.Book) -> None:
     text = prose(book)
     sentences = {
-        "it would go past": "You can't go past",
+        "would take": "You can't go past",
         "is off the line": "off the line" if book.rules.moves == "forward" else "can't go",
         "can't be divided": "A division must come out even.",
-        "a token is in the way": "You can't land on",
+        "is in the way": "You can't land on",
     }
     for position in reachable(book, most=500):
         legal = book.moves(position)
@@ -234,3 +235,34 @@ def test_rules_command_starts_with_the_opening() -> None:
     out = numberline("rules", "reach-the-edge(repeat=free)").out
     assert "the ban" not in out
     assert out.startswith("Reach the Edge: reach-the-edge(repeat=free)\n\nTwo players move one marker.")
+
+
+@pytest.mark.parametrize("name", RULE_BOOKS)
+def test_introduction_describes_the_game_and_gives_no_strategy(name: str) -> None:
+    advice = (
+        r"\b(best|better|should|must|try|right place|right move|question|matters?|more than|wants? to|closer|never)\b"
+    )
+    assert not re.search(advice, nl.book(name).about)
+
+
+@pytest.mark.parametrize(
+    ("variant", "rule"),
+    [
+        ("reach-the-edge", "You can't repeat your opponent's step."),
+        ("number-reach", "You can go past the goal, but then you lose the game."),
+        ("number-line-sprint", "You can't land on your opponent's token or jump over it."),
+        ("flag-chase", "You can't go past the goal."),
+        ("line-runner", "A token that would land on another one stops just behind it."),
+        ("flag-chase(repeat=banned)", "You can't repeat your opponent's step."),
+        ("line-runner(meeting=shares)", "Going past the goal counts as reaching it."),
+    ],
+)
+def test_key_rule_is_the_one_that_makes_the_game(variant: str, rule: str) -> None:
+    assert key_rule(nl.book(variant)) == rule
+
+
+@quick
+@given(books())
+def test_key_rule_is_one_of_the_full_rules(book: nl.Book) -> None:
+    rule = key_rule(book)
+    assert rule.removesuffix(".") in prose(book) or "past" in rule  # the full rules omit what can't happen

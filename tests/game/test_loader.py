@@ -125,3 +125,17 @@ def test_unknown_name_suggests_books_of_other_packages(entry_points: dict[str, A
     entry_points["short-race"] = RACE
     with pytest.raises(nl.BookError, match=r"unknown book 'short-rase'; did you mean short-race\?"):
         nl.book("short-rase")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("sprint", "number-line-sprint"), ("flag", "flag-chase"), ("line", "line-runner"), ("Reach", "reach-the-edge")],
+)
+def test_start_or_a_word_of_a_name_is_enough(typed: str, name: str) -> None:
+    assert nl.book(typed).name == name
+    assert nl.book(f"{typed}(repeat=banned)").name == name
+
+
+def test_name_that_fits_several_books_is_rejected() -> None:
+    with pytest.raises(nl.BookError, match="'number' could be number-reach or number-line-sprint; type more"):
+        nl.book("number")

@@ -101,3 +101,30 @@ def test_kind_survives_replacing_and_pickling() -> None:
     assert outcome._replace(reason="Ann resigned.").kind == "resigned"
     assert pickle.loads(pickle.dumps(outcome)).kind == "resigned"  # noqa: S301 - our own
     assert copy.deepcopy(outcome).kind == "resigned"
+
+
+@pytest.mark.parametrize(
+    ("variant", "before", "typed", "move"),
+    [
+        ("number-reach", "*2 *2", "1", "+1"),
+        ("number-reach", "*2 *2", "2", "*2"),
+        ("number-reach", "*2 *2", "5", "+1"),
+        ("number-reach", "*2 *2", " 8 ", "*2"),
+        ("number-reach", "*2 *2", "Double", "*2"),
+        ("number-line-sprint", "", "left 2", "L2"),
+        ("number-line-sprint", "", "Right1", "R1"),
+        ("line-runner(tokens=2)", "", "b3", "2:3"),
+        ("line-runner(tokens=2)", "", "A 1", "1:1"),
+        ("flag-chase(tokens=2, reverse=true)", "1:2 1:2", "aback", "1:back"),
+    ],
+)
+def test_other_spellings_of_a_move_are_understood(variant: str, before: str, typed: str, move: str) -> None:
+    match = nl.Match(nl.book(variant))
+    for played in before.split():
+        match.play(played)
+    assert match.play(typed).move == move
+
+
+def test_number_that_fits_two_sums_is_rejected() -> None:
+    with pytest.raises(nl.UnreadableMove, match=r"'2' could be \+1 or \*2"):
+        nl.Match(nl.book("number-reach")).play("2")

@@ -60,7 +60,7 @@ def test_a_record_is_the_match_that_was_played() -> None:
         ("player 2: Bob", "player 2:", "line 5: expected a name; found 'player 2:'"),
         ("player 2: Bob", "player 3: Bob", "line 5: expected 'player 2: …'; found 'player 3: Bob'"),
         ("2. 2", "3. 2", "line 7: expected move 2; found '3. 2'"),
-        ("3. 2", "3. 3", "line 8: '3' is not allowed here: it would go past 5. You can play 1 or 2; found '3. 3'"),
+        ("3. 2", "3. 3", "line 8: you can't play 3: it would take you past the flag. You can play 1 or 2; found"),
         ("3. 2", "3. hop", "line 8: 'hop' can't be read as a move. You can play 1 or 2; found '3. hop'"),
         ("3. 2", "3. 1", "line 9: after these moves no player has won; found"),
         ("1 wins", "2 wins", "line 9: after these moves player 1 wins; found"),

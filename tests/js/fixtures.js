@@ -22,6 +22,7 @@ export function makeBook(changes = {}) {
     nouns: { place: "position", token: "token" },
     choices: ["1", "2", "3"],
     goal: "Be the first to reach 20.",
+    rule: "You can't go past the goal.",
     ...changes,
   };
 }
@@ -51,7 +52,7 @@ export function makePosition(places, turn = 1, changes = {}) {
 
 export function makePly(number, player, move, place, lands) {
   const told = `{${player}} just played ${move}`;
-  return { number, player, move, place, lands, position: "", said: told, told };
+  return { number, player, move, place, wanted: lands, lands, position: "", said: told, told };
 }
 
 export function makeSnapshot(changes = {}, matchChanges = {}) {

@@ -52,6 +52,15 @@ test("an own move isn't read again", () => {
   assert.equal(moveText(loaded(), NAMES, plies, true), "Ann is on 0. Ben is on 0. Your turn, Ann.");
 });
 
+test("an own move that was stopped is read, and says you", () => {
+  const told = "{1} wanted 2, but {2} stood there, so {1} stopped on 1";
+  const plies = [{ ...makePly(1, 1, "2", 0, 1), wanted: 2, told }];
+  assert.match(
+    moveText(loaded(), NAMES, plies, true),
+    /^You wanted 2, but Ben stood there, so you stopped on 1\. /,
+  );
+});
+
 test("offers, answers to them and rounds are news", () => {
   const offer = (what, seat) => ({ offers: [{ what, seat }] });
   assert.equal(news({}, offer("takeback", 2)), "Ben wants to take back the last move.");

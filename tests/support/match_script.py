@@ -37,5 +37,5 @@ def winner(book: nl.Book, position: nl.Position) -> int | None:
 def printed(match: nl.Match, typed: str) -> str:
     """Return the terminal output for these moves, separated by spaces."""
     with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
-        Session(match, ScriptedConsole(typed.split(), waits=False)).play()
+        Session(match, ScriptedConsole(typed.split())).play()
     return paper.getvalue()

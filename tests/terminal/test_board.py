@@ -63,7 +63,7 @@ def test_error_is_wrapped_between_words() -> None:
 
 def test_board_shows_the_tokens() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1")
         assert screen(terminal.before)[:3] == [
             "P1                  ⚑                   P2",
             "●───┼───┼───┼───┼───◆───┼───┼───┼───┼───●",
@@ -74,17 +74,17 @@ def test_board_shows_the_tokens() -> None:
 def test_game_is_played_with_real_keys() -> None:
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
         for move in ("3", "2", "2"):
-            terminal.expect_exact("Enter your move (1, 2, or 3): ")
+            terminal.expect_exact("Enter your move (1")
             terminal.sendline(move)
         terminal.expect_exact("Player 1 wins the game!")
-        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.expect_exact("Your choice (1-")
         terminal.sendline("quit")
         assert code(terminal) == 0
 
 
 def test_ctrl_c_leaves_cleanly_with_code_130() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1")
         terminal.sendintr()
         terminal.expect(pexpect.EOF)
         assert "Traceback" not in (terminal.before or "")
@@ -94,7 +94,7 @@ def test_ctrl_c_leaves_cleanly_with_code_130() -> None:
 
 def test_ctrl_d_prints_one_sentence_and_exits_with_3() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1")
         terminal.sendeof()
         terminal.expect_exact("The input ended before the game did.")
         assert code(terminal) == 3
@@ -102,9 +102,9 @@ def test_ctrl_d_prints_one_sentence_and_exits_with_3() -> None:
 
 def test_game_is_chosen_from_the_list() -> None:
     with at_a_terminal() as terminal:
-        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.expect_exact("Your choice (1-")
         terminal.sendline("f")
-        terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, or quit): ")
+        terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, Enter for Reach the Edge, or quit): ")
         terminal.sendline("5")
         terminal.expect_exact("Welcome to Line Runner!")
         terminal.expect_exact("Enter your move")
@@ -112,6 +112,8 @@ def test_game_is_chosen_from_the_list() -> None:
         terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
         terminal.expect_exact("Game saved. To resume it, type: numberline resume")
+        terminal.expect_exact("Your choice (1-")
+        terminal.sendline("quit")
         assert code(terminal) == 0
 
 
@@ -152,14 +154,15 @@ def test_tokens_have_names_or_a_legend() -> None:
 
 def test_help_line_is_printed_once_and_legal_moves_when_fewer() -> None:
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
-        terminal.expect_exact("or ? for help.")
+        terminal.expect_exact("You can't go past the goal.\r\n")
+        terminal.expect_exact("Type rules or ? for help.")
         terminal.expect_exact("Enter your move")
-        assert "You can play" not in (terminal.before or "")
+        assert "would take you" not in (terminal.before or "")
         for move in ("3", "1"):
             terminal.sendline(move)
             terminal.expect_exact("Enter your move")
             assert "help" not in (terminal.before or "")
-        assert "You can play 1 or 2.\r\n" in (terminal.before or "")
+        assert "3 would take you past the flag, so play 1 or 2.\r\n" in (terminal.before or "")
 
 
 def test_winning_position_is_drawn() -> None:
@@ -176,17 +179,21 @@ def test_ascii_terminal_gets_an_ascii_board() -> None:
         assert "o---+---+---+---+---#---+---+---+---+---o" in screen(terminal.before)
 
 
-def test_replay_continues_with_enter(tmp_path: Path) -> None:
+def test_replay_steps_forwards_and_backwards(tmp_path: Path) -> None:
     match = nl.Match(nl.book("flag-chase"))
     match.play("3")
+    match.play("2")
     file = tmp_path / "game.txt"
     file.write_text(format_record(match))
     with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
-        terminal.expect_exact("Press Enter to see the next move.")
-        terminal.expect_exact("Enter your move (1, 2, or 3): 3")
+        terminal.expect_exact("Move 0 of 2 (Enter for next, back, or stop): ")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
+        terminal.sendline("next")
         terminal.expect_exact("The record ends here. The game is unfinished.")
+        terminal.sendline("back")
+        terminal.expect_exact("Move 1 of 2 (")
+        terminal.sendline("stop")
         assert code(terminal) == 0
 
 
@@ -232,3 +239,23 @@ def test_wrapped_text_keeps_words_lines_and_indent(width: int) -> None:
     assert all(line.startswith("  ") and len(line) <= width for line in lines if line)
     assert lines.count("") == 1
     assert wrap_text(text, None) == text
+
+
+def test_rules_fit_the_terminal_without_breaking_words() -> None:
+    with at_a_terminal("rules", "line-runner", NO_COLOR="1") as terminal:
+        assert code(terminal) == 0
+        shown = screen(terminal.before)
+    settings = shown[shown.index("Settings") + 1 :]
+    assert max(map(len, shown)) <= 80
+    assert all(line[23:24].strip() for line in settings if line)  # continued lines start below the text
+
+
+def test_board_is_drawn_again_on_enter_and_after_a_long_answer() -> None:
+    with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--fast", NO_COLOR="1") as terminal:
+        for typed in ("", "board", "rules", "hint"):
+            terminal.expect_exact("Enter your move")
+            terminal.sendline(typed)
+            terminal.expect_exact("Enter your move")
+            drawn = any(line.startswith("P1 ") or "┼───" in line for line in screen(terminal.before))
+            assert drawn == (typed != "hint")
+            terminal.sendline("moves")

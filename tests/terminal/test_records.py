@@ -17,7 +17,7 @@ from numberline.terminal.series import Series, SeriesOptions, make_participants
 from support.commands import numberline
 from terminal.test_board import at_a_terminal
 
-MOVE, CHOICE = "Enter your move (1, 2, or 3): ", "Your choice ("
+MOVE, CHOICE = "Enter your move (1", "Your choice ("
 SHORT = ("play", "flag-chase", "--names", "Ann,Bob")
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
+from numberline.terminal.console import TextConsole
+from numberline.terminal.prompt import Command, ask
 from support.commands import numberline
 
 
@@ -24,7 +26,7 @@ def test_unreadable_input_is_explained_and_asked_again() -> None:
 
 def test_illegal_move_is_explained_and_asked_again() -> None:
     out = numberline("play", "flag-chase", typed="3\n3\n3\n2\n").out
-    assert "'3' is not allowed here: it would go past 5. You can play 1 or 2.\nEnter your move" in out
+    assert "You can't play 3: it would take you past the flag. You can play 1 or 2.\nEnter your move" in out
     assert out.endswith("Player 1 wins the game!\n")
 
 
@@ -99,7 +101,7 @@ def test_three_player_game_continues_after_an_overshoot() -> None:
 
 def test_player_who_loses_without_a_move_is_informed() -> None:
     out = numberline("play", "number-line-sprint(end=5, steps=1,3, meeting=blocks)", typed="R1\nR1\n").out
-    assert "'R1' is not allowed here: a token is in the way." in out
+    assert "You can't play R1: Player 1 is in the way." in out
     out = numberline(
         "play", 'number-reach(operations="+2", target=4, overshoot=refused, stuck=loses)', typed="+2\n"
     ).out
@@ -108,8 +110,8 @@ def test_player_who_loses_without_a_move_is_informed() -> None:
 
 def test_several_tokens_are_named_in_moves_and_on_the_board() -> None:
     out = numberline("play", "line-runner(tokens=2, end=4)", typed="2:3\n1:2\nx\n").out
-    assert "Player A (A2) moves to position 3.\n\nPositions: 0 1 2 3(A2) 4\nPlayer A (A1) is at position 0\n" in out
-    assert "Positions: 0 1 2(B1) 3(A2) 4\n" in out
+    assert "Player A (Ab) moves to position 3.\n\nPositions: 0 1 2 3(Ab) 4\nPlayer A (Aa) is at position 0\n" in out
+    assert "Positions: 0 1 2(Ba) 3(Ab) 4\n" in out
 
 
 def test_quit_exits_with_0() -> None:
@@ -178,7 +180,8 @@ def test_play_without_a_book_lists_the_games() -> None:
     out = numberline("play", typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
     count = len(nl.NAMES)
-    assert f"Which game (1-{count}, or quit): 9\n'9' is not on the list; type a number from 1 to {count}, or a" in out
+    assert f"Which game (1-{count}, Enter for Reach the Edge, or quit): 9\n'9' is not on the list" in out
+    assert f"type a number from 1 to {count}, or a" in out
     assert "did you mean flag-chase?" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 
@@ -218,7 +221,7 @@ def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type more letters.\n" in out
-    assert "'dance' is not on the list; type a number from 1 to 5, or a word such as computer.\n" in out
+    assert "'dance' is not on the list; type a number from 1 to 6, or a word such as computer.\n" in out
 
 
 def test_start_menu_starts_puzzles_and_lessons() -> None:
@@ -322,3 +325,46 @@ def test_three_player_game_is_not_reviewed() -> None:
     ran = numberline("play", "line-runner(players=3, end=4)", "--review", typed="3\nresign\nresign\n")
     assert (ran.code, ran.err) == (0, "")
     assert "Reviews need two players; line-runner(end=4, players=3) has 3.\n" in ran.out
+
+
+def test_positions_are_shown_after_a_step_that_stays_and_a_lost_turn() -> None:
+    out = numberline("play", "line-runner(steps=1-2)", typed="1\n1\n").out
+    assert "Player B stays on position 0.\n\nPositions: 0 1(A) 2 " in out
+    out = numberline("play", "line-runner(steps=1)", typed="1\n").out
+    assert "Player B has no move and loses the turn.\n\nPositions: 0 1(A) 2 " in out
+
+
+def test_back_leaves_the_game_unless_it_is_a_move() -> None:
+    assert numberline("play", "flag-chase", typed="back\n").out.endswith("The game is left unfinished.\n")
+    out = numberline("play", "flag-chase(reverse=true)", typed="back\n2\nquit\n").out
+    assert "You can't play back: -1 is off the line." in out
+    assert "Player 1 moves from tile 0 to tile 2." in out
+
+
+def test_quit_in_a_submenu_returns_to_the_menu() -> None:
+    out = numberline(typed="friend\nquit\nquit\n").out
+    assert out.count("Welcome to Numberline!") == 2
+
+
+def test_help_explains_the_letters_of_tokens() -> None:
+    assert "(you can also write a1 for 1:1)" in numberline("play", "line-runner(tokens=2)", typed="help\n").out
+
+
+def test_ctrl_c_cancels_a_command_but_not_the_question(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    answers = iter(["hint", "3"])
+    screen = TextConsole()
+    monkeypatch.setattr(screen, "ask", lambda *_: next(answers))
+    assert ask(screen, "Your move: ", int, {"hint": Command("", interrupted)}) == 3
+    assert "Stopped.\n" in capsys.readouterr().out
+
+
+def test_board_command_shows_the_position_again() -> None:
+    out = numberline("play", "line-runner", typed="3\nboard\n").out
+    assert out.count("Positions: 0 1 2 3(A) 4 ") == 2
+    out = numberline("play", "flag-chase", typed="3\nboard\n").out
+    assert "Player 1 is on tile 3. Player 2 is on tile 10. The goal is tile 5.\n" in out

@@ -133,9 +133,9 @@ def test_log_uses_the_given_names() -> None:
     match.play("3")
     stopped = match_view(match).log[-1]
     assert stopped.said == "Position 3 is occupied by {1}. {2} moves to position 2 instead."
-    assert stopped.told == "{2} just played 3"
+    assert stopped.told == "{2} wanted 3, but {1} stood there, so {2} stopped on 2"
     assert last_ply(match) == stopped
-    assert (stopped.move, stopped.place, stopped.lands, stopped.position) == ("3", 0, 2, "1 3,2")
+    assert (stopped.move, stopped.place, stopped.wanted, stopped.lands, stopped.position) == ("3", 0, 3, 2, "1 3,2")
     match.resign()
     over = match_view(match)
     assert (over.log[-1].said, over.undo, over.resign) == ("{1} resigns.", True, False)
@@ -204,7 +204,7 @@ def test_going_past_the_goal_is_noted_if_it_loses() -> None:
 
 def test_illegal_choice_is_read_aloud_with_its_reason() -> None:
     refused = spoken("number-reach(overshoot=refused)", "1 18")["*2"]
-    assert refused == ("", "*2: it would go past 20")
+    assert refused == ("", "*2: it would take the number past the target")
 
 
 def test_move_of_one_of_several_tokens_names_the_token() -> None:

@@ -32,7 +32,7 @@ def test_review_view_has_the_turning_point_without_names() -> None:
     assert view.turning.startswith(f"Move {view.turning_at} turned the game: {{1}} played")
     assert view.marks[view.turning_at - 1].symbol == "??"
     assert view.marks[view.turning_at - 1].comment.startswith("missed win: ")
-    assert [accuracy.said for accuracy in view.accuracies][1].startswith("{2}: accuracy 100 %")
+    assert [accuracy.said for accuracy in view.accuracies][1].startswith("{2}: 2 moves counted")
     assert view.outcome == nl.Outcome(2, "{2} reached 5.")
     assert "Ann" not in str(view._replace(names=()))
 

@@ -53,7 +53,8 @@ def rules(book: str, settings: tuple[str, ...], *, as_json: bool) -> None:
     click.echo("\nSettings")
     for setting in filter(lambda setting: game.can_vary(setting.name), game.settings):
         changed = f" (default: {setting.default})" if setting.value != setting.default else ""
-        click.echo(f"  {setting.name:<11}{setting.value:<9} {describe_setting(game, setting.name)}{changed}")
+        start = f"  {setting.name:<11}{setting.value:<9} "
+        print_paragraph(f"{describe_setting(game, setting.name)}{changed}", " " * len(start), start)
 
 
 def _rules_report(game: Book) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import click
 from numberline.cli import completion, options
 from numberline.cli.play import start_menu
 from numberline.errors import RecordError
+from numberline.explain.narrator import Narrator
 from numberline.files.safe_read import os_error_reason, resolve
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole
 from numberline.terminal.menu import play_with_rematches
+from numberline.terminal.prompt import Command, MatchPrompt, ask
 from numberline.terminal.records import FinishedGame, RecordFile, finished_games
 from numberline.terminal.saves import SavedGame, lock_saved_game, saved_games
 from numberline.terminal.series import Series
@@ -51,7 +54,7 @@ def _finished_report(number: int, game: FinishedGame) -> dict[str, object]:
 
 @click.command("replay", short_help="Replay a finished or recorded game, move by move.")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
-@click.option("--step", is_flag=True, help="Wait for Enter after each move.")
+@click.option("--step", is_flag=True, help="Show one move at a time: next, back or stop.")
 @options.as_json
 def replay(given: str | None, *, step: bool, as_json: bool) -> None:
     """Replay a game, move by move.
@@ -64,20 +67,44 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
         options.print_json([_match_report(match) for match in matches])
         return
     screen = TextConsole()
-    if step and screen.interactive:
-        screen.say("Press Enter to see the next move.\n\n")
     for number, match in enumerate(matches, 1):
         if len(matches) > 1:
             screen.say(f"\nGame {number} of {len(matches)}\n\n")
-        _show(match, step=step)
+        if step and screen.interactive:
+            step_through(match, screen)
+        else:
+            _show(match)
 
 
-def _show(match: Match, *, step: bool) -> None:
-    script = ScriptedConsole([ply.move for ply in match.plies if ply.chosen], waits=step)
+def _show(match: Match) -> None:
+    script = ScriptedConsole([ply.move for ply in match.plies if ply.chosen])
     try:
         Session(Match(match.book, match.first, match.names), script).play()
     except EndOfInput:
-        script.say("\nThe record ends here. The game is unfinished.\n")
+        script.say(_UNFINISHED)
+
+
+def step_through(match: Match, screen: TextConsole, remarks: Sequence[str] = ()) -> None:
+    """Show one move at a time, each with its remark, if any; the player goes forwards and backwards."""
+    narrator, shown = Narrator(match), 0
+    positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
+    commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}
+    while True:
+        if shown:
+            screen.say(narrator.event(match.plies[shown - 1]))
+        MatchPrompt(Match(match.book, names=match.names, start=positions[shown]), screen).board()
+        if shown and remarks:
+            screen.say(remarks[shown - 1])
+        if shown == match.length:
+            screen.say(narrator.ending() or _UNFINISHED)
+        question = f"\nMove {shown} of {match.length} (Enter for next, back, or stop): "
+        step = ask(screen, question, lambda typed: None if typed.strip() else 1, commands, back_quits=False)
+        if not step or shown + step > match.length:
+            return
+        shown = max(0, shown + step)
+
+
+_UNFINISHED = "\nThe record ends here. The game is unfinished.\n"
 
 
 def _match_report(match: Match) -> dict[str, object]:
@@ -90,8 +117,9 @@ def _match_report(match: Match) -> dict[str, object]:
 @click.option("--list", "only_list", is_flag=True, help="List the saved games and exit.")
 @click.option("--forget", is_flag=True, help="Delete the game instead of resuming it.")
 @options.plain_option
+@options.fast_option
 @options.as_json
-def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
+def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, fast: bool, as_json: bool) -> None:
     """Resume the newest saved game, or game NUMBER in the output of numberline resume --list."""
     saved = options.print_problems(saved_games())
     if as_json:
@@ -112,7 +140,7 @@ def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as
             game.path.unlink(missing_ok=True)
             click.echo(f"Deleted: {game}")
             return
-        screen = TextConsole(plain=plain)
+        screen = TextConsole(plain=plain, fast=fast)
         wants_another = _resume(game, screen)
     if wants_another:
         start_menu(click.get_current_context(), screen)

@@ -61,6 +61,7 @@ settings_option = click.option(
     help="Change a setting, such as end=30. Can be repeated.",
 )
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
+fast_option = click.option("--fast", is_flag=True, help="Don't wait half a second before each move of a bot.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
@@ -184,7 +185,8 @@ def print_json(report: Any) -> None:
     click.echo(json.dumps(report, indent=2, ensure_ascii=False))
 
 
-def print_paragraph(text: str, indent: str = "") -> None:
-    """Print a paragraph, wrapped if stdout is a terminal."""
+def print_paragraph(text: str, indent: str = "", start: str = "") -> None:
+    """Print a paragraph, wrapped if stdout is a terminal; `start` replaces the indentation of the first line."""
     columns = terminal_width()
-    click.echo(wrap_text(text, columns and min(_MAX_PARAGRAPH_COLUMNS, columns), indent))
+    wrapped = wrap_text(text, columns and min(_MAX_PARAGRAPH_COLUMNS, columns), indent)
+    click.echo(start + wrapped[len(start) :])

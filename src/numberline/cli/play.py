@@ -15,6 +15,7 @@ from numberline.characters import AUTO, CHARACTERS, EASY
 from numberline.cli import completion, load_command
 from numberline.cli.options import (
     OUTPUT_FILE,
+    fast_option,
     load_variant,
     plain_option,
     print_problems,
@@ -26,7 +27,7 @@ from numberline.game.loader import book as load_book
 from numberline.game.loader import book_names
 from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.menu import MenuItem, pick, play_with_rematches
+from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import current_level, last_first
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
@@ -41,9 +42,10 @@ _PERSON, _NO_BOT_WORDS = "me", ("none", "me")
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
-_FROM_MENU_KEY, _ANOTHER_GAME_KEY = "numberline in the menu", "numberline another game"
-"""Keys of `Context.meta`: whether the command was run from the menu, and whether to show the menu again."""
+_FROM_MENU_KEY = "numberline in the menu"
+"""Key of `Context.meta`: whether the command was run from the menu, which a terminal then shows again."""
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
+_BROWSER = "browser"
 _MENU = (
     MenuItem(_COMPUTER, "Computer", "play against the computer"),
     MenuItem("friend", "Friend", "play with a friend at this keyboard"),
@@ -90,6 +92,7 @@ _OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.
 @click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
 @click.option("--review", is_flag=True, help="Review each game move by move when it ends.")
 @plain_option
+@fast_option
 @click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
 def command(
     book: str | None = None,
@@ -108,6 +111,7 @@ def command(
     assist: bool = False,
     review: bool = False,
     plain: bool = False,
+    fast: bool = False,
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
 
@@ -118,7 +122,7 @@ def command(
     context = click.get_current_context()
     if swap_seats and not _is_configured("swap_seats") and not (rounds or best_of):
         raise click.UsageError("--swap-seats requires a match of several games; add --rounds or --best-of.")
-    screen = TextConsole(plain=plain)
+    screen = TextConsole(plain=plain, fast=fast)
     book = book or _choose(screen, "a game", _pick_game)
     if not book:
         return
@@ -149,10 +153,8 @@ def command(
     series = Series(options, current=options.match(0))
     if recorder:
         _check_writable(recorder, series)
-    wants_another = play_with_rematches(series, screen, recorder)
-    if wants_another and not context.meta.get(_FROM_MENU_KEY):
+    if play_with_rematches(series, screen, recorder):
         start_menu(context, screen)
-    context.meta[_ANOTHER_GAME_KEY] = wants_another
 
 
 def _check_writable(recorder: RecordFile, series: Series) -> None:
@@ -248,10 +250,12 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: lis
 
 
 def start_menu(context: click.Context, screen: TextConsole | None = None) -> None:
-    """Show the menu and run the chosen command; at a terminal, return to the menu after lessons and puzzles."""
+    """Show the menu and run the chosen command; at a terminal, return to the menu afterwards."""
     screen = screen or TextConsole()
-    while arguments := _choose(screen, "anything", _ask_command):
-        if not _run_command(context.find_root(), screen, *arguments):
+    if context.meta.get(_FROM_MENU_KEY):
+        return
+    while (arguments := _choose(screen, "anything", _ask_command)) is not None:
+        if arguments and not _run_command(context.find_root(), screen, *arguments):
             return
         screen.say("\n")
 
@@ -268,15 +272,23 @@ def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]
 
 
 def _ask_command(screen: TextConsole) -> tuple[str, ...]:
-    """Ask what to do and return the command and its arguments."""
+    """Ask what to do and return the command and its arguments; empty if the player left a submenu."""
     screen.say("Welcome to Numberline! What would you like to do?\n")
     items = [*_MENU]
     if saved := print_problems(saved_games()):
         items.append(MenuItem(_RESUME, "Resume", f"your saved game ({saved[0].series.options.book.title})"))
-    choice = pick(screen, "Your choice", [*items, MenuItem("quit", "Quit")])
-    if choice == _RESUME:
-        return ("resume",)
+    choice = pick(screen, "Your choice", [*items, MenuItem(_BROWSER, "Browser", "the games on a web page"), QUIT_ITEM])
+    if choice in {_RESUME, _BROWSER}:
+        return ("resume",) if choice == _RESUME else ("web", "--browser")
     screen.say("\n")
+    try:
+        return _ask_game(screen, choice)
+    except Quit:
+        return ()
+
+
+def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
+    """Ask for the opponent and the game, and return the command that starts it."""
     if choice == _PUZZLES:
         game = _pick_game(screen, MenuItem(_ALL, "All games", "in turn"))
         return ("puzzle",) if game == _ALL else ("puzzle", "--", game)
@@ -295,10 +307,10 @@ def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments
     called = load_command(name)
     screen.say("\n")
     root.meta[_FROM_MENU_KEY] = True
-    options = [*(["--plain"] if screen.plain else []), *arguments]
+    options = [*(["--plain"] if screen.plain and name != "web" else []), *arguments]
     with called.make_context(name, options, parent=root) as context:
         called.invoke(context)
-    return root.meta.pop(_ANOTHER_GAME_KEY, False) or (screen.draws and name in {"learn", "puzzle"})
+    return screen.draws
 
 
 def _pick_game(screen: TextConsole, *first_items: MenuItem) -> str:

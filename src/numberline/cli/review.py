@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion, options
+from numberline.cli.games import step_through
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.game.match import Match
@@ -15,7 +16,7 @@ from numberline.game.notation import format_position
 from numberline.reports.charts import review_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
-from numberline.terminal.review import show_review
+from numberline.terminal.review import show_review, value_bar
 from numberline.text import pluralize
 
 
@@ -24,10 +25,20 @@ from numberline.text import pluralize
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Review only the Nth game of the file.")
 @click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
 @click.option("--html", type=options.OUTPUT_FILE, help="Write the review to this HTML file.")
+@click.option("--notation", is_flag=True, help="Show exact values such as W▲13, with a legend and a chart.")
+@click.option("--step", is_flag=True, help="Show one move at a time: next, back or stop.")
 @options.plain_option
 @options.as_json
 def command(
-    given: str | None, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool
+    given: str | None,
+    game: int | None,
+    plot: Path | None,
+    html: Path | None,
+    *,
+    notation: bool,
+    step: bool,
+    plain: bool,
+    as_json: bool,
 ) -> None:
     """Review a game: show the value of each move and the move that decided the game.
 
@@ -49,7 +60,22 @@ def command(
     if as_json:
         options.print_json([report(match, reviewed) for match, reviewed in zip(matches, reviews, strict=True)])
     elif not (plot or html):
-        _print_reviews(reviews, plain=plain)
+        screen = TextConsole(plain=plain)
+        for number, (match, reviewed) in enumerate(zip(matches, reviews, strict=True), 1):
+            if len(reviews) > 1:
+                screen.say(f"\nGame {number} of {len(reviews)}\n\n")
+            screen.say(f"{match.book.full_title}\n")
+            if step and screen.interactive:
+                step_through(match, screen, [_remark(reviewed, ply) for ply in reviewed.plies])
+            else:
+                show_review(reviewed, screen, notation=notation)
+
+
+def _remark(reviewed: Review, ply: ReviewedPly) -> str:
+    """Return the bar and the words for one move: its comment, or who has a sure win."""
+    winner = ply.after.winner
+    value = f"{reviewed.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
+    return f"\n{value_bar(reviewed.curve[ply.number])} {comment(ply) or value}\n"
 
 
 def _select(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[Match]:
@@ -63,15 +89,6 @@ def _select(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
 def _review(match: Match) -> Review:
     require_two_players(match.book, "reviews")
     return review(solve_with_progress(match.book), match)
-
-
-def _print_reviews(reviews: Sequence[Review], *, plain: bool) -> None:
-    screen = TextConsole(plain=plain)
-    for number, reviewed in enumerate(reviews, 1):
-        if len(reviews) > 1:
-            screen.say(f"\nGame {number} of {len(reviews)}\n\n")
-        screen.say(f"{reviewed.solution.book.full_title}\n")
-        show_review(reviewed, screen)
 
 
 def report(match: Match, reviewed: Review) -> dict[str, object]:

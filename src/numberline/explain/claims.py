@@ -377,8 +377,7 @@ def advice(
 
 def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None) -> str:
     if worth.ends_game:
-        verb = "wins" if worth.value == WIN else "loses"
-        return f"{words.ending(position, move)} and {verb} at once"
+        return f"{words.ending(position, move)}, so you {'win' if worth.value == WIN else 'lose'} at once"
     effect = words.effect_phrase(position, move)
     if reason:
         why = _AFTER_MOVE.get(reason.kind, reason.kind)(words, **vars(reason.facts))

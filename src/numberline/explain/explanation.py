@@ -119,7 +119,7 @@ class _Explainer:
             yield Claim(claims.forced_move, self.position, self.legal[0].move)
             yield Claim(claims.position_value, self.position, worth)
         elif worth.value == WIN and worth.plies == 1:
-            yield from self.of_move(self.solution.hardest_to_answer(self.position)[0].move)
+            yield from self.of_move(queries.recommended_move(self.solution, self.position).move)
         elif worth.value == LOSS and worth.plies == 2 and self._one_answer_to_all():
             yield from self._refutations()
         elif self.correct_moves[0].value == LOSS != worth.value:
@@ -132,9 +132,9 @@ class _Explainer:
                 yield from self._refutations()
                 yield from self._longest(self.position, self.legal)
             else:
-                hardest = self.solution.hardest_to_answer(self.position)[0]
+                best = queries.recommended_move(self.solution, self.position)
                 yield from self._right_moves()
-                yield from self._winning(hardest) if worth.value == WIN else self._refutations()
+                yield from self._winning(best) if worth.value == WIN else self._refutations()
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value
@@ -283,22 +283,11 @@ class _Explainer:
     # Hints at level 2
 
     def advice(self) -> Claim:
-        best = self._natural()
+        best = queries.recommended_move(self.solution, self.position)
         if best.move in FORCED_MOVES:
             return Claim(claims.forced_move, self.position, best.move)
-        as_good = queries.moves_of(option for option in self.best if option is not best)
+        as_good = queries.moves_of(option for option in self.best if option.move != best.move)
         return Claim(claims.advice, self.position, best.move, best.worth, self._reason(best), as_good)
-
-    def _natural(self) -> MoveEvaluation:
-        """Return the best move that a person would consider first: in a race, the longest one.
-
-        If the player is losing or the marker is shared, return the best move that is hardest to answer.
-        """
-        hardest = self.solution.hardest_to_answer(self.position)
-        if self.book.rules.shared or self.worth.value == LOSS:
-            return hardest[0]
-        lengths = {option: queries.move_distance(self.book, self.position, option.move) for option in self.best}
-        return max(self.best, key=lambda option: (lengths[option], option in hardest))
 
     def _reason(self, best: MoveEvaluation) -> Claim | None:
         """Return the reason why a move wins without ending the game; None for any other move."""

@@ -312,7 +312,7 @@ class _LessonBuilder:
         """Return the start as an exercise or, if it loses, the position after the opponent's best first move."""
         if self.material.has_wrong_moves(self.start_position):
             return exercise(self.solution, self.start_position, self.names, "It's the first move. What do you play?")
-        best = self.solution.hardest_to_answer(self.start_position)[0]
+        best = queries.recommended_move(self.solution, self.start_position)
         if best.value != LOSS or not self.material.has_wrong_moves(best.after):
             return None
         question = f"Your opponent started with {best.move}. What do you answer?"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from numberline.explain.phrases import Phrases
 from numberline.explain.text_board import STYLES, iter_tokens, marks_by_place, token_mark
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.messages import MAX_PLAYERS, MESSAGE_TYPES, SLOT_PATTERN, VOICE_OPTIONS
-from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import OUT, PASS, SKIP, Move
 from numberline.game.position import Position
 from numberline.text import join_or
@@ -54,22 +54,42 @@ class Narrator:
         turn = self.match.turn
         return f"\n{self._name(turn)}'s turn.\n" if turn in self._bots else self._say("turn")
 
-    def ask(self) -> str:
-        """Return the question without a newline."""
-        return self._say("ask").removesuffix("\n")
+    def ask(self, *, only_legal: bool = False) -> str:
+        """Return the question without a newline; with `only_legal`, it doesn't list moves that are illegal now."""
+        legal = self.match.moves
+        restricted = only_legal and len(legal) < len(self.book.choices)
+        return self._say("ask", choices=_short_list(legal) if restricted else self._choices()).removesuffix("\n")
 
     def legal(self) -> str:
-        """Return a sentence listing the legal moves, or an empty string if the question already lists exactly those."""
-        legal = self.book.moves(self.match.position)
+        """Return a sentence on the legal moves, or an empty string if the book's messages list exactly those."""
         asked = self._text("turn") + self._text("ask")
-        named = "{legal}" in asked or "{moves}" in asked
-        return "" if named or len(legal) == len(self.book.choices) else f"{legal_moves_sentence(legal)}\n"
+        if "{legal}" in asked or "{moves}" in asked or len(self.match.moves) == len(self.book.choices):
+            return ""
+        return f"{self.book.restriction_sentence(self.match.position, self.match.names)}\n"
 
     def event(self, ply: Ply) -> str:
         """Return the message about a ply."""
         if ply.move in _MESSAGES_WITHOUT_TOKEN:
             return self._say(_MESSAGES_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
         return self._moved(ply, self.book.read(ply.move, ply.before))
+
+    def stopped(self, ply: Ply, you: int = 0, *, past: bool = False) -> str:
+        """Return what stopped a move short, without the full stop; an empty string if nothing did."""
+        move = self.book.read(ply.move, ply.before) if ply.move != RESIGN else SKIP
+        if move.token is None or not (occupant := self.book.occupant(ply.before, move)):
+            return ""
+        place, wanted, landed = self.book.move_effect(ply.before, move)
+        if landed == wanted:
+            return ""
+        words, player, several = Phrases(self.book, self.match.names, you), ply.player, self.book.rules.tokens > 1
+        verb = "stay" if landed == place else "stop"
+        if past:
+            there = f"{f'another {words.token}' if several else words.who(occupant[0])} stood"
+            then = f"{words.who(player)} {verb}{'ed' if verb == 'stay' else 'ped'}"
+        else:
+            there = f"another {words.token} is" if several else words.subject_verb(occupant[0], "be")
+            then = words.subject_verb(player, verb)
+        return f"{words.who(player)} wanted {wanted}, but {there} there, so {then} on {landed}"
 
     def ending(self) -> str:
         """Return the result and the final places, or an empty string if the match is not over."""
@@ -100,7 +120,7 @@ class Narrator:
             place=str(place),
             to=str(landed),
             wanted=str(wanted),
-            occupant=self._occupant(ply.before, wanted),
+            occupant=self._occupant(ply.before, move),
             direction="Right" if move.heading[ply.player] > 0 else "Left",
             stride=str(move.stride),
             move=move,
@@ -186,9 +206,9 @@ class Narrator:
         name = self._name(player)
         return f"{name} ({token_mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
 
-    def _occupant(self, position: Position, place: int) -> str:
-        taken = [(player, token) for player, token, at in iter_tokens(self.book, position) if player and at == place]
-        return self._token_name(*taken[0]) if taken else "nobody"
+    def _occupant(self, position: Position, move: Move) -> str:
+        occupant = self.book.occupant(position, move)
+        return self._token_name(*occupant) if occupant else "nobody"
 
     def _places(self) -> str:
         """Return the places of all players, one player per line."""

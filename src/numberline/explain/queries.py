@@ -117,6 +117,18 @@ def move_distance(book: Book, position: Position, move: Move) -> int:
     return abs(step.target - step.place)
 
 
+def recommended_move(solution: Solution, position: Position) -> MoveEvaluation:
+    """Return the best move that a person would consider first: in a race, the longest one.
+
+    If the player is losing or the marker is shared, return the best move that is hardest to answer.
+    """
+    book, hardest = solution.book, solution.hardest_to_answer(position)
+    if book.rules.shared or solution.worth(position).value == LOSS:
+        return hardest[0]
+    best = [option for option in solution.evaluate_moves(position) if option.best]
+    return max(best, key=lambda option: (move_distance(book, position, option.move), option in hardest))
+
+
 def is_short(pairs: Sequence[tuple[str, str]]) -> bool:
     """Return whether moves and replies fit in a sentence, because they are few or all replies are the same."""
     return len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
@@ -125,9 +137,13 @@ def is_short(pairs: Sequence[tuple[str, str]]) -> bool:
 def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[tuple[Move, str], ...]:
     """Return each move with a best reply, if possible the same one for all; the reply is empty if the game is over."""
     best = {option.move: solution.best(option.after) for option in moves}
+    first = {
+        option.move: recommended_move(solution, option.after).move if best[option.move] else "" for option in moves
+    }
     sets = [replies for replies in best.values() if replies]
-    common = [reply for reply in sets[0] if all(reply in replies for replies in sets)] if sets else []
-    return tuple((move, ([*common, *replies] if replies else [""])[0]) for move, replies in best.items())
+    known = [reply for replies in (first.values(), *sets) for reply in replies if reply]
+    common = [reply for reply in known if all(reply in replies for replies in sets)]
+    return tuple((move, ([*common, first[move]] if replies else [""])[0]) for move, replies in best.items())
 
 
 # Maps of values

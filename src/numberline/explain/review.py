@@ -16,6 +16,8 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
 from numberline.text import join_or, pluralize
 
+MIN_MOVES_FOR_PERCENT = 5
+
 
 class MoveMark(Enum):
     """Verdict on a move: a symbol and a word."""
@@ -69,6 +71,11 @@ class Accuracy(NamedTuple):
     def percent(self) -> int:
         """Accuracy in percent, rounded down so that only perfect play is 100."""
         return int(self.share * 100)
+
+    @property
+    def is_meaningful(self) -> bool:
+        """Whether enough moves count for a percentage."""
+        return self.counted >= MIN_MOVES_FOR_PERCENT
 
 
 class Evaluation(NamedTuple):
@@ -218,6 +225,12 @@ _KEPT_VALUES = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the 
 def counted_moves_phrase(accuracy: Accuracy) -> str:
     """Return a phrase for the number of moves that count towards the accuracy."""
     return f"{pluralize(accuracy.counted, 'move')} counted" if accuracy.counted else "no choice mattered"
+
+
+def accuracy_phrase(accuracy: Accuracy) -> str:
+    """Return a player's accuracy in words, as a percentage only if enough moves count."""
+    moves = counted_moves_phrase(accuracy)
+    return f"accuracy {accuracy.percent} % ({moves})" if accuracy.is_meaningful else moves
 
 
 def _turning_clause(words: Phrases, ply: ReviewedPly) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from numberline.game.book import Book
 from numberline.game.match import RESIGN
 from numberline.game.moves import OUT, PASS, SKIP
+from numberline.game.validation import cannot_collide
 
 
 class RuleWords(NamedTuple):
@@ -37,6 +38,22 @@ def rule_clause(book: Book, rule: str, value: str) -> str:
     """
     clause = RULE_WORDS[rule].clauses.get(value)
     return clause.format_map(_terms(book)) if clause else f"{rule} is {value}"
+
+
+def key_rule(book: Book) -> str:
+    """Return a sentence with the rule that makes the game: about repeating, meeting, or going past the goal.
+
+    >>> import numberline as nl
+    >>> key_rule(nl.book("reach-the-edge")), key_rule(nl.book("flag-chase"))
+    ("You can't repeat your opponent's step.", "You can't go past the goal.")
+    """
+    rules, rule = book.rules, "overshoot"
+    if rules.repeat == "banned":
+        rule = "repeat"
+    elif rules.meeting != "shares" and not cannot_collide(rules):
+        rule = "meeting"
+    clause = rule_clause(book, rule, getattr(rules, rule))
+    return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def goal_phrase(book: Book) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from numberline.game.book import Book
 from numberline.game.match import Match
+from numberline.game.move_text import token_letter
 from numberline.game.position import Position
 from numberline.text import join_and, join_or
 
@@ -32,13 +33,10 @@ def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False)
 
 
 def token_mark(book: Book, player: int, token: int = 0) -> str:
-    """Return the mark of a token: `A` or `P1`; with several tokens per player, `A2` or `P1:2`; `X` if it is shared."""
+    """Return the mark of a token: `A` or `P1`; with several tokens per player, `Ab` or `P1b`; `X` if it is shared."""
     if not player:
         return book.noun("mark") or "X"
-    own = book.noun("mark") + book.label(player)
-    if book.rules.tokens == 1:
-        return own
-    return f"{own}:{token + 1}" if own[-1].isdigit() else f"{own}{token + 1}"
+    return book.noun("mark") + book.label(player) + (token_letter(token) if book.rules.tokens > 1 else "")
 
 
 def visible_places(

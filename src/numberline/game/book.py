@@ -11,14 +11,14 @@ from numberline.game.book_file import BookTemplate
 from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
-from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
+from numberline.game.move_text import MOVE_PATTERNS, ReasonWords, parse_move, restriction_sentence, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
 from numberline.game.settings import format_variant, parse_settings
 from numberline.game.validation import build_engine
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens
-from numberline.text import normalize_name, safe_repr
+from numberline.text import join_or, normalize_name, quote, safe_repr
 
 
 class Setting(NamedTuple):
@@ -229,12 +229,55 @@ class Book:
         known = self._by_text.get(typed)
         if known:
             return known
+        if self.rules.operations and self.rules.tokens == 1 and (move := self._read_operation(typed, position)):
+            return move
         movable = self.movable_tokens(position, legal)
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
-    def why_not(self, position: Position, move: Move, legal: Sequence[Move] | None = None) -> str:
+    def _read_operation(self, typed: str, position: Position) -> Move | None:
+        """Return the operation with this amount (`1`) or result (`20`), or `double`, if exactly one fits."""
+        text = typed.strip().lower()
+        sums = zip(self.rules.operations, self.choices, strict=False)
+        fits = [
+            move
+            for operation, move in sums
+            if text in {str(operation.amount), str(self._engine.attempt(position, move).target)}
+            or (text, str(operation)) == ("double", "*2")
+        ]
+        if len(fits) > 1:
+            raise UnreadableMove(f"{quote(typed)} could be {join_or(fits)}")
+        return fits[0] if fits else None
+
+    def why_not(self, position: Position, move: Move, names: Sequence[str] = ()) -> str:
         """Return the reason why a move is illegal in this position."""
-        return why_not(self._engine, position, move, self.moves(position) if legal is None else legal)
+        return why_not(self._engine, position, move, self._reason_words(position, names))
+
+    def restriction_sentence(self, position: Position, names: Sequence[str] = ()) -> str:
+        """Return a sentence on which moves are legal in this position, and why the others are not."""
+        words = self._reason_words(position, names)
+        return restriction_sentence(self._engine, position, self.moves(position), words)
+
+    def _reason_words(self, position: Position, names: Sequence[str]) -> ReasonWords:
+        opponent = self.player_names(names)[2 - position.turn] if self.rules.players == 2 else ""
+        mover = f"the {self.noun('token')}" if self.rules.shared else "you"
+        return ReasonWords(mover, self.goal_name, opponent)
+
+    @property
+    def goal_name(self) -> str:
+        """The goal with the book's own word for it, if there is one: `the flag`, `the target`, `your goal`."""
+        if len(set(self.rules.goals)) > 1:
+            return "your goal"
+        own = [name for name in self._template.defaults if self.roles_of(name).get("goal") == () and name.isalpha()]
+        return f"the {'end' if len(self.rules.goals[0]) > 1 else own[0] if own else 'goal'}"
+
+    def occupant(self, position: Position, move: Move) -> tuple[int, int] | None:
+        """Return the player and the index of the token that stands in the way where the move would land, if any."""
+        attempt, each = self._engine.attempt(position, move), self.rules.tokens
+        slots = [slot for slot in range(len(position.tokens)) if slot != move.slot[position.turn]]
+        for slot, (place, counts) in zip(slots, attempt.others, strict=True):
+            if counts and place == attempt.target:
+                return slot // each + 1, slot % each
+        return None
 
     def move_effect(self, position: Position, move: Move) -> MoveEffect:
         """Return where a legal move takes its token."""

@@ -15,7 +15,7 @@ from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_te
 from numberline.game.book import Book
 from numberline.game.book_file import BookFileValidator, parse_toml
 from numberline.game.settings import split_variant
-from numberline.text import normalize_name, quote, safe_repr
+from numberline.text import join_or, normalize_name, quote, safe_repr
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -114,6 +114,12 @@ def _find(typed: str) -> Book:
         return _builtin(name)
     if name in _installed():
         return _load_entry_point(name)
+    starting = [known for known in book_names() if name and known.startswith(name)]
+    found = starting or [known for known in book_names() if name in known.split("-")]
+    if len(found) == 1:
+        return _find(found[0])
+    if found:
+        raise BookError(f"{quote(typed)} could be {join_or(found)}; type more of the name")
     near = difflib.get_close_matches(name, book_names(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(book_names())}, or a path to a .toml file"
     raise BookError(f"unknown book {quote(typed)}; {hint}")

@@ -12,7 +12,7 @@ from numberline.game.graph import GraphNode, position_graph
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
-from numberline.text import join_and, quote, safe_repr
+from numberline.text import join_and, safe_repr
 
 RESIGN = "resign"
 
@@ -103,7 +103,7 @@ class Match:
         """Play a move and return its ply; an unreadable or illegal move raises `MoveError` and changes nothing."""
         node = self._node
         if typed.__class__ is not Move or typed not in node.successors:
-            typed = parse_legal_move(self.book, node.position, typed, node.moves)
+            typed = parse_legal_move(self.book, node.position, typed, node.moves, self.names)
         return self._add(typed, node.after(typed))
 
     def resign(self) -> Ply:
@@ -141,7 +141,9 @@ class Match:
         return f"<Match {self.book.variant}, {join_and(self.names)}, {plies}, {state}>"
 
 
-def parse_legal_move(book: Book, position: Position, typed: str, legal: Sequence[Move] | None = None) -> Move:
+def parse_legal_move(
+    book: Book, position: Position, typed: str, legal: Sequence[Move] | None = None, names: Sequence[str] = ()
+) -> Move:
     """Parse a typed move and check that it is legal; if it is not, raise a `MoveError` that lists the legal moves.
 
     Pass `legal` if the legal moves are already known, to avoid computing them again.
@@ -154,6 +156,6 @@ def parse_legal_move(book: Book, position: Position, typed: str, legal: Sequence
     except MoveError as error:
         raise type(error)(f"{error}. {legal_moves_sentence(legal)}") from None
     if move not in legal:
-        reason = book.why_not(position, move, legal)
-        raise IllegalMove(f"{quote(typed)} is not allowed here: {reason}. {legal_moves_sentence(legal)}")
+        reason = book.why_not(position, move, names)
+        raise IllegalMove(f"you can't play {' '.join(typed.split())}: {reason}. {legal_moves_sentence(legal)}")
     return move

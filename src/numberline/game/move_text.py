@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from numberline.errors import IllegalMove, UnreadableMove
 from numberline.game import legality
@@ -11,25 +12,32 @@ from numberline.game.engine import Engine
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
 from numberline.game.settings import OPERATOR_ALIASES
-from numberline.text import join_or, quote
+from numberline.text import join_and, join_or, quote
 
 MAX_MOVE_CHARS = 100
+MAX_LISTED_REASONS = 2
 MOVE_PATTERNS = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "[-+*/][0-9]+"}
 
 
 def normalize_move(typed: str) -> str:
     """Normalize a typed move to the book's spelling: spaces, letter case and operators.
 
-    >>> normalize_move(" l 2 "), normalize_move("X 3"), normalize_move("1 : BACK"), normalize_move("x2")
-    ('L2', '*3', '1:back', '*2')
+    >>> normalize_move(" l 2 "), normalize_move("X 3"), normalize_move("1 : BACK"), normalize_move("left 2")
+    ('L2', '*3', '1:back', 'L2')
     """
     text = re.sub(r"\s+", "", typed[: MAX_MOVE_CHARS + 1]).lower()
     token, colon, stride = text.rpartition(":")
+    stride = re.sub("^(l|r)(?:eft|ight)(?=[0-9])", r"\1", stride)
     if stride[:1] in OPERATOR_ALIASES:
         stride = OPERATOR_ALIASES[stride[0]] + stride[1:]
     if re.fullmatch("[lr][0-9]+", stride):
         stride = stride.upper()
     return token + colon + stride
+
+
+def token_letter(token: int) -> str:
+    """Return the letter of the token with this index, if each player has several tokens."""
+    return "abcdefghijklmnopqrstuvwxyz"[token]
 
 
 def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int]) -> Move:
@@ -41,13 +49,15 @@ def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: I
     text = normalize_move(typed)
     spellings = [text, re.sub(r"(^|:)\+(?=[0-9])", r"\1", text)]
     tokens = [number + 1 for number in movable]
+    spellings += [f"{token}:{text[1:].lstrip(':')}" for token in tokens if text[:1] == token_letter(token - 1)]
     if len(tokens) == 1:
         spellings += [f"{tokens[0]}:{spelling}" for spelling in spellings]
     for spelling in spellings:
         if spelling in by_text:
             return by_text[spelling]
     if len(tokens) > 1 and f"1:{spellings[1]}" in by_text:
-        raise UnreadableMove(f"{quote(typed)} does not say which token moves; write it as {tokens[0]}:{spellings[1]}")
+        letter = token_letter(tokens[0] - 1)
+        raise UnreadableMove(f"{quote(typed)} does not say which token moves; write it as {letter}{spellings[1]}")
     if any(re.fullmatch(f"([0-9]+:)?({pattern}|back|skip|pass|out)", spelling) for spelling in spellings):
         raise IllegalMove(f"{quote(typed)} is not a move in this game")
     raise UnreadableMove(f"{quote(typed)} can't be read as a move")
@@ -62,27 +72,66 @@ def legal_moves_sentence(legal: Sequence[str]) -> str:
     return f"You can play {join_or(legal)}."
 
 
-def why_not(engine: Engine, position: Position, move: Move, legal: Sequence[Move]) -> str:
-    """Return the reason why a move is not among the legal moves."""
+class ReasonWords(NamedTuple):
+    """Words for the reasons why moves are illegal: `it` stands for the move itself."""
+
+    mover: str
+    """`you`, or the shared marker."""
+    goal: str
+    opponent: str
+    """Name of the opponent; empty with more than two players."""
+    it: str = "it"
+
+
+def restriction_sentence(engine: Engine, position: Position, legal: Sequence[Move], words: ReasonWords) -> str:
+    """Return a sentence that lists the legal moves and says why the others are illegal, unless there are many reasons.
+
+    >>> import numberline as nl
+    >>> nl.book("flag-chase").restriction_sentence(nl.Position(1, (3, 8)))
+    '3 would take you past the flag, so play 1 or 2.'
+    """
+    by_reason: dict[str, list[Move]] = {}
+    for move in engine.choices:
+        if move not in legal:
+            by_reason.setdefault(why_not(engine, position, move, words._replace(it="{it}")), []).append(move)
+    if len(by_reason) > MAX_LISTED_REASONS:
+        return legal_moves_sentence(legal)
+    reasons = [reason.replace("{it}", join_and(moves)) for reason, moves in by_reason.items()]
+    return f"{join_and(reasons)}, so play {join_or(legal)}."
+
+
+def why_not(engine: Engine, position: Position, move: Move, words: ReasonWords) -> str:
+    """Return the reason why a move is illegal."""
     if move in FORCED_MOVES:
         return "you lose a turn only when you have no move"
-    if legal[0] in FORCED_MOVES:
-        return "no move would get anywhere"
     attempt = engine.attempt(position, move)
     check = engine.failed_check(attempt)
-    return _REASONS[check](attempt) if check else "no rule allows it"
+    return _REASONS[check](attempt, words) if check else f"{words.it} would leave you where you are"
 
 
-_REASONS: dict[legality.IllegalityCheck, Callable[[legality.MoveAttempt], str]] = {
-    legality.is_home: lambda _: "that token is already home",
-    legality.leaves_line: lambda attempt: (
-        f"it would go past {attempt.bounds.nearest_goal(attempt.target)}"
-        if attempt.bounds.is_past_goal(attempt.target, attempt.heading)
-        else f"{attempt.target} is off the line"
-    ),
-    legality.has_remainder: lambda attempt: (
+def _why_off_line(attempt: legality.MoveAttempt, words: ReasonWords) -> str:
+    if attempt.bounds.is_past_goal(attempt.target, attempt.heading):
+        return f"{words.it} would take {words.mover} past {words.goal}"
+    return f"{attempt.target} is off the line"
+
+
+def _why_blocked(attempt: legality.MoveAttempt, words: ReasonWords) -> str:
+    return f"{words.opponent if words.opponent and len(attempt.others) == 1 else 'a token'} is in the way"
+
+
+def _why_repeated(attempt: legality.MoveAttempt, words: ReasonWords) -> str:
+    move, rules = attempt.move, attempt.move.rules
+    step = f"used {move.rpartition(':')[2]}" if rules and rules.operations else f"moved by {move.stride}"
+    is_same_move = rules and rules.moves != "both ways" and rules.tokens == 1 and not rules.reverse
+    return f"{words.opponent or 'the player before you'} just {'did' if is_same_move and words.it == 'it' else step}"
+
+
+_REASONS: dict[legality.IllegalityCheck, Callable[[legality.MoveAttempt, ReasonWords], str]] = {
+    legality.is_home: lambda *_: "that token is already home",
+    legality.leaves_line: _why_off_line,
+    legality.has_remainder: lambda attempt, _: (
         f"{attempt.place} can't be divided by {attempt.move.divisor} without a remainder"
     ),
-    legality.is_blocked: lambda _: "a token is in the way",
-    legality.is_repeated: lambda _: "the player before you just chose that",
+    legality.is_blocked: _why_blocked,
+    legality.is_repeated: _why_repeated,
 }

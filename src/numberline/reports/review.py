@@ -56,8 +56,8 @@ def _name(review: Review, player: int) -> Element:
 
 
 def _player(review: Review, accuracy: Accuracy) -> Element:
-    share = accuracy.percent if accuracy.counted else 0
-    value = f"{share} %" if accuracy.counted else "-"
+    share = accuracy.percent if accuracy.is_meaningful else 0
+    value = f"{share} %" if accuracy.is_meaningful else "-"
     caption = f"accuracy, {counted_moves_phrase(accuracy)}"
     return panel(review.names[accuracy.player - 1], value, caption, str(share), accuracy.player)
 

@@ -28,6 +28,7 @@ _DRAW_BATCH_LINES = 100
 """Lines printed at once: printing thousands of coloured lines one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
 _PROGRESS_LINE_INTERVAL_S = 5.0
+_PAUSE_S = 0.5
 
 _ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
@@ -96,9 +97,12 @@ class TextConsole:
     Moves read from a pipe are echoed, so that the output is a complete transcript.
     """
 
-    def __init__(self, *, plain: bool = False) -> None:
+    def __init__(self, *, plain: bool = False, fast: bool = False) -> None:
         self.plain = plain
         """Whether to describe everything in sentences, for screen readers."""
+        self.fast = fast
+        """Whether not to wait before a bot's move."""
+        self.lines_said = 0
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
         self.shows_help = self.interactive
@@ -123,7 +127,14 @@ class TextConsole:
             text = text.lstrip("\n")
         if text:
             self._after_blank = text.endswith("\n\n")
-            self._write(wrap_text(text, self.width))
+            wrapped = wrap_text(text, self.width)
+            self.lines_said += wrapped.count("\n")
+            self._write(wrapped)
+
+    def pause(self) -> None:
+        """On a terminal, wait a moment, so that the player sees their own move before the next one."""
+        if self.draws and not self.fast:
+            time.sleep(_PAUSE_S)
 
     def _write(self, text: str) -> None:
         if self.draws and not self.plain and any(name in text for name in self.names):
@@ -149,6 +160,7 @@ class TextConsole:
     def show(self, lines: list[Text]) -> None:
         """Print styled lines; use colour only on a terminal, and never in plain mode."""
         if self.on_terminal and not self.plain:
+            self.lines_said += len(lines)
             newline = type(lines[0])("\n")
             starts = range(0, len(lines), _DRAW_BATCH_LINES)
             self.draw([newline.join(lines[start : start + _DRAW_BATCH_LINES]) for start in starts])
@@ -204,23 +216,19 @@ def read_stdin_line(max_bytes: int) -> bytes:
 
 
 class ScriptedConsole(TextConsole):
-    """Console that plays back recorded moves; with `waits`, it waits for Enter after each move."""
+    """Console that plays back recorded moves."""
 
-    def __init__(self, moves: list[str], *, waits: bool) -> None:
+    def __init__(self, moves: list[str]) -> None:
         super().__init__()
         self.shows_help = False
         self._moves = iter(moves)
-        self._waits = waits and self.interactive
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
         """Return the next recorded move; raise `EndOfInput` after the last one."""
         move = next(self._moves, None)
         if move is None:
             raise EndOfInput
-        if self._waits:
-            super().ask(prompt + move)
-        else:
-            self.say(f"{prompt}{move}\n")
+        self.say(f"{prompt}{move}\n")
         return move
 
 

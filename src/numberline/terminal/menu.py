@@ -31,6 +31,9 @@ class MenuItem(NamedTuple):
         return f"{self.title}: {self.text}" if self.text else self.title
 
 
+QUIT_ITEM = MenuItem(QUIT, "Quit")
+
+
 class InvalidChoice(NumberlineError):
     """Answer that matches no menu item, or more than one."""
 
@@ -54,7 +57,8 @@ def pick(
         return None
 
     show()
-    word = ask(screen, f"{question} (1-{len(items)}, or quit): ", read, words=[item.word for item in items])
+    enter = f"Enter for {items[0].title}, or quit"
+    word = ask(screen, f"{question} (1-{len(items)}, {enter}): ", read, words=[item.word for item in items])
     if word == QUIT:
         raise Quit
     return word
@@ -146,7 +150,7 @@ def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
             name = next(each.name for each in rematch_options(options, word).participants if each.bot)
             yield MenuItem(word, title, f"against {name}")
     yield MenuItem(_ANOTHER, "Another game")
-    yield MenuItem(QUIT, "Quit")
+    yield QUIT_ITEM
 
 
 def _starts(options: SeriesOptions, choice: str, bot: str) -> str:

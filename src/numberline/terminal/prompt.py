@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from numberline.errors import NumberlineError, UnreadableMove
 from numberline.explain.narrator import Narrator
 from numberline.game.match import Match
+from numberline.game.move_text import token_letter
 from numberline.terminal.board import render_board
 from numberline.terminal.console import TextConsole
 from numberline.text import quote
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-QUIT, HELP = "quit", "help"
+QUIT, HELP, BACK, BOARD = "quit", "help", "back", "board"
 _QUIT_WORDS = (QUIT, "q", "exit")
 _HELP_WORDS = ("?", "h")
 _MIN_COMMAND_SIMILARITY = 0.7
 _DEFAULT_COLUMNS = 80
+_MAX_LINES_BELOW_BOARD = 5
+"""After a longer answer, the board is shown again."""
 
 
 class Quit(Exception):
@@ -46,24 +49,38 @@ def ask(
     read: Callable[[str], Answer | None],
     commands: Mapping[str, Command] | None = None,
     words: Sequence[str] = (),
+    *,
+    back_quits: bool = True,
 ) -> Answer:
     """Repeat a question until `read` or a command returns an answer; return the answer.
 
-    Errors are printed as sentences. Raise `Quit` if the player quits, and `EndOfInput` at the end of the input. Tab
-    completes `words` and the commands.
+    Errors are printed as sentences. Raise `Quit` if the player leaves with `quit` (or with `back`, unless that is a
+    move), and `EndOfInput` at the end of the input. Tab completes `words` and the commands.
     """
     commands = commands or {}
     while True:
         typed = screen.ask(question, [*words, *commands, QUIT])
         word = typed.strip().lower()
         word = HELP if word in _HELP_WORDS and HELP in commands else word
-        if word in _QUIT_WORDS:
+        if word in _QUIT_WORDS or (word == BACK and back_quits):
             raise Quit
         answer: Answer | None = None
+        lines_before = screen.lines_said
         with report_errors(screen):
-            answer = commands[word].action() if word in commands else _read(typed, read, [*commands, QUIT])
+            answer = _run(screen, commands[word]) if word in commands else _read(typed, read, [*commands, QUIT])
         if answer is not None:
             return answer
+        if screen.draws and BOARD in commands and screen.lines_said - lines_before > _MAX_LINES_BELOW_BOARD:
+            commands[BOARD].action()
+
+
+def _run(screen: TextConsole, command: Command) -> Any:
+    """Run a command; Ctrl-C cancels it, but not the game."""
+    try:
+        return command.action()
+    except KeyboardInterrupt:
+        screen.say("\nStopped.\n")
+        return None
 
 
 def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[str]) -> Answer | None:
@@ -99,7 +116,10 @@ class MatchPrompt:
         self.match = match
         self.screen = screen
         self.narrator = Narrator(match, bots)
-        self.commands: dict[str, Command] = {HELP: Command("", self.help)}
+        self.commands: dict[str, Command] = {
+            HELP: Command("", self.help),
+            BOARD: Command("the board again (or press Enter)", self._board_again),
+        }
 
     @property
     def view(self) -> PositionView:
@@ -113,13 +133,27 @@ class MatchPrompt:
 
     def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
         """Ask for a move and return the result of playing it, or the result of a command."""
-        return ask(self.screen, question, lambda typed: self._play(typed, play), self.commands, self.match.moves)
+        has_back = any(move.endswith(BACK) for move in self.match.book.choices)
+        words = self.match.moves
+        return ask(
+            self.screen, question, lambda typed: self._play(typed, play), self.commands, words, back_quits=not has_back
+        )
 
     def _play(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
         if typed.strip():
             return play(typed)
-        self.screen.say("Type a move, or help.\n")
+        if self.screen.draws:
+            self.board()
+        else:
+            self.screen.say("Type a move, or help.\n")
         return None
+
+    def _board_again(self) -> None:
+        """Show the board, or the position in sentences if the book doesn't draw it."""
+        if self.screen.draws or self.screen.plain or self.narrator.draws:
+            self.board()
+        else:
+            self.screen.say(f"{self.view.said}\n")
 
     def board(self) -> None:
         """Show the board: drawn, in the rule book's format, or in sentences."""
@@ -135,7 +169,10 @@ class MatchPrompt:
     def help(self) -> None:
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}
         listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if text)
-        self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
+        tokens = self.match.book.rules.tokens
+        same = f"{token_letter(0)}{self.match.book.choices[0].partition(':')[2]}"
+        letters = f" (you can also write {same} for {self.match.book.choices[0]})" if tokens > 1 else ""
+        self.screen.say(f"Type a move ({', '.join(self.match.moves)}){letters}, or:\n{listed}")
 
     def rules(self) -> None:
         from numberline.explain.rules_text import describe_rules  # not needed for the first prompt

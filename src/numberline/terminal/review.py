@@ -13,9 +13,9 @@ from numberline.explain.review import (
     MoveMark,
     Review,
     ReviewedPly,
+    accuracy_phrase,
     chart_bars,
     comment,
-    counted_moves_phrase,
     turning_sentence,
 )
 from numberline.explain.rule_words import past_phrase
@@ -28,6 +28,7 @@ _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
 """With fewer columns left, a comment that does not fit beside its move is printed below it."""
 _MAX_NAME_COLUMNS = 12
+_BAR_COLUMNS = 10
 _ROWS_PER_SIDE = 4
 _MAX_PLY_COLUMNS = 3
 _MARK_STYLES = {
@@ -41,21 +42,36 @@ _MARK_STYLES = {
 }
 
 
-def render_review(review: Review, width: int | None) -> list[Text]:
-    """Return the review as lines of at most `width` columns; None means unlimited."""
+def render_review(review: Review, width: int | None, *, notation: bool = False) -> list[Text]:
+    """Return the review as lines of at most `width` columns (None means unlimited): each move with a bar and words.
+
+    With `notation`, return values such as `W▲13` instead of bars, and a chart.
+    """
     lines = [*_lines(_result(review), width), Text()]
     if review.plies:
+        lines += [*_MoveTable(review, width, notation=notation).lines(), Text()]
+    if review.plies and notation:
         chart = render_review_chart(review.curve, review.names, review.mistakes, width or _DEFAULT_CHART_COLUMNS)
-        lines += [*_MoveTable(review, width).lines(), Text(), *chart, Text()]
+        lines += [*chart, Text()]
     lines += _lines(turning_sentence(review), width)
     for accuracy in review.accuracies if review.plies else ():
         lines += _accuracy(review, accuracy, width)
     return lines
 
 
-def show_review(review: Review, screen: TextConsole) -> None:
+def show_review(review: Review, screen: TextConsole, *, notation: bool = False) -> None:
     """Print the review, in plain mode as sentences."""
-    screen.show([*map(Text, review_in_sentences(review))] if screen.plain else render_review(review, screen.width))
+    sentences = [*map(Text, review_in_sentences(review))] if screen.plain else []
+    screen.show(sentences or render_review(review, screen.width, notation=notation))
+
+
+def value_bar(height: float) -> str:
+    """Return a bar for a point of `Review.curve`: full if player 1 has won, empty if player 2 has, half if open."""
+    filled = round((height + 1) / 2 * _BAR_COLUMNS)
+    if height:
+        half = _BAR_COLUMNS // 2
+        filled = max(half + 1, filled) if height > 0 else min(half - 1, filled)
+    return "█" * filled + "░" * (_BAR_COLUMNS - filled)
 
 
 def review_in_sentences(review: Review) -> list[str]:
@@ -88,8 +104,7 @@ def _result(review: Review) -> str:
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Text]:
     """Return a player's accuracy on one line, or on several in a narrow window."""
-    moves = counted_moves_phrase(accuracy)
-    text = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
+    text = accuracy_phrase(accuracy)
     name = Text(review.names[accuracy.player - 1], f"bold {PLAYER_COLORS[accuracy.player]}")
     if not width or len(name) + len(text) + 2 <= width:
         return [name.append(f": {text}", "not bold default")]
@@ -100,21 +115,23 @@ def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Tex
 class _MoveTable:
     """Table of the moves, with a legend."""
 
-    def __init__(self, review: Review, width: int | None) -> None:
+    def __init__(self, review: Review, width: int | None, *, notation: bool) -> None:
         self.review = review
         self.width = width
+        self.notation = notation
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
         number = max(len(str(len(review.plies))), 2)
         name = min(max(map(len, review.names)), _MAX_NAME_COLUMNS if not width or width >= 60 else 8)
         move = max(4, *(len(ply.move) for ply in review.plies))
         worth = max(6, *map(len, worths))
         self.widths = number, name, move, worth
-        self.before_comment = number + name + move + 2 * worth + 7
+        self.before_comment = number + name + move + (2 * worth + 7 if notation else _BAR_COLUMNS + 4)
         """Columns before the comment, including the gaps and the mark."""
 
     def lines(self) -> list[Text]:
         number, name, move, worth = self.widths
-        head = f"{'':{number}} {'':{name}} {'move':{move}} {'before':{worth}} {'after':{worth}}"
+        columns = f"{'before':{worth}} {'after':{worth}}" if self.notation else "who wins"
+        head = f"{'':{number}} {'':{name}} {'move':{move}} {columns}"
         rows = [row for ply in self.review.plies for row in self._row(ply)]
         return [Text(head.rstrip(), "dim"), *rows, Text(), *self._legend()]
 
@@ -125,9 +142,14 @@ class _MoveTable:
         player = Text(self.review.names[ply.player - 1], PLAYER_COLORS[ply.player])
         player.truncate(name, pad=True)
         row = Text(f"{ply.number:>{number}} ").append_text(player).append(f" {ply.move:{move}} ")
-        for value in (ply.before, ply.after):
-            row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
-        row.append(f"{ply.mark.symbol:2} {beside}", style).rstrip()
+        if self.notation:
+            for value in (ply.before, ply.after):
+                row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
+            row.append(f"{ply.mark.symbol:2} ", style)
+        else:
+            height = self.review.curve[ply.number]
+            row.append(value_bar(height), PLAYER_COLORS[1 if height > 0 else 2 if height else 0]).append(" ")
+        row.append(beside, style).rstrip()
         return [row, *(Text(line, style) for line in below)]
 
     def _split_comment(self, remark: str) -> tuple[str, list[str]]:
@@ -145,7 +167,11 @@ class _MoveTable:
         return f"{worth.letter}{worth.shape}{'' if worth.plies is None else worth.plies}"
 
     def _legend(self) -> list[Text]:
-        """Explain the symbols and marks that occur in this review."""
+        """Explain the bars, or the symbols and marks that occur in this review."""
+        if not self.notation:
+            first, second = self.review.names
+            bars = f"A full bar is a win for {first}, an empty one for {second}. In the middle, it's open."
+            return _lines(bars, self.width, "dim")
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
         signs = [f"{self._worth(Worth(value))} {VALUE_PHRASES[value]}" for value in values]
         note = " (for the player who moved; the number says within how many turns)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -130,7 +131,8 @@ class _Autosave:
     @property
     def farewell(self) -> str:
         """Message for a player who quits; empty if the game was not saved."""
-        return "Game saved. To resume it, type: numberline resume" if self._saves and self._path else ""
+        command = os.environ.get("NUMBERLINE_RESUME", "numberline resume")
+        return f"Game saved. To resume it, type: {command}" if self._saves and self._path else ""
 
 
 def saved_games_dir() -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from numberline.explain.rule_words import key_rule
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.moves import FORCED_MOVES
 from numberline.terminal.board import PLAYER_COLORS
@@ -89,7 +90,16 @@ class Session(MatchPrompt):
         if self.screen.draws and not self.narrator.draws:
             self.board()
         if self.screen.shows_help and self._people:
-            self.screen.say("\nWhen it's your turn, type a move, or ? for help.\n")
+            self.screen.say(f"\n{self._key_rule()}\nWhen it's your turn, type a move. Type rules or ? for help.\n")
+
+    def _key_rule(self) -> str:
+        """Return the rule that makes the game, and what the variant changes."""
+        book = self.match.book
+        if book.variant == book.name:
+            return key_rule(book)
+        from numberline.explain.rules_text import describe_changes  # slow to import
+
+        return f"{key_rule(book)} {describe_changes(book)}"
 
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""
@@ -104,7 +114,8 @@ class Session(MatchPrompt):
                 self._values()
         if self.screen.shows_help:
             self.screen.say(self.narrator.legal())
-        self.ask(self.narrator.ask(), lambda typed: self._report(self.match.play(typed)))
+        question = self.narrator.ask(only_legal=self.screen.shows_help)
+        self.ask(question, lambda typed: self._report(self.match.play(typed)))
 
     def _play_automatic_turn(self) -> None:
         """Pass a lost turn or let the bot move; a bot that returns no legal move forfeits."""
@@ -114,6 +125,7 @@ class Session(MatchPrompt):
         with progress_bar(f"{self.match.names[player]} is thinking") as progress:
             if bot := self._seats.bots[player]:
                 bot.progress = progress
+                self.screen.pause()
             forfeit = next(iter_bot_turns(self.match, self._seats))
         if forfeit:
             self.screen.say(f"{as_sentence(str(forfeit))}\n")
@@ -133,9 +145,11 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        self.screen.say(self.narrator.event(ply))
+        you = self._people[0] if len(self._people) == 1 else 0
+        stopped = self.narrator.stopped(ply, you) if self.screen.draws else ""
+        self.screen.say(f"\n{as_sentence(stopped)}\n" if stopped else self.narrator.event(ply))
         shows_board = self.screen.draws or not self.match.outcome  # transcripts omit the board after the last move
-        if shows_board and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
+        if shows_board and ply.move != RESIGN:
             self.board()
         return ply
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, key_rule
 from numberline.explain.text_board import describe_position, iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.match import Match
@@ -60,6 +60,8 @@ class BookView(NamedTuple):
     """Every move of the book, whether or not it is legal at the moment."""
     goal: str
     """Description of how to win, with placeholders for the names if the players have different goals."""
+    rule: str
+    """The rule that makes the game, followed by what the variant changes."""
 
 
 class TokenView(NamedTuple):
@@ -122,11 +124,12 @@ class PositionView(NamedTuple):
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     """Return the view of a book; leaving out the goal avoids loading the solver."""
     rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
-    about, goal = book.about, ""
+    about, goal, changes = book.about, "", ""
     if with_goal:
-        from numberline.explain.rules_text import describe_goal, opening  # loads the solver
+        from numberline.explain.rules_text import describe_changes, describe_goal, opening  # loads the solver
 
         about, goal = opening(book), describe_goal(book, placeholders(book))
+        changes = describe_changes(book)
     return BookView(
         variant=book.variant,
         title=book.title,
@@ -141,6 +144,7 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
         goal=goal,
+        rule=f"{key_rule(book)} {changes}".rstrip(),
     )
 
 
@@ -164,7 +168,7 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
         places=tuple(visible_places(book, occupied, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES)),
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
-        choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),
+        choices=tuple(_choice(book, position, move, legal, names) for move in (*forced, *book.choices) if legal),
         outcome=named_outcome(book, book.outcome(position), names),
         said=describe_position(Match(book, names=names, start=position)),
     )
@@ -187,13 +191,13 @@ def _goals(book: Book) -> tuple[GoalView, ...]:
     return tuple(GoalView(place, player, book.label(player)) for player in book.players for place in goals[player - 1])
 
 
-def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -> ChoiceView:
+def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move], names: Sequence[str]) -> ChoiceView:
     choice = ChoiceView(str(move), legal=move in legal)
     if move.token is not None:
         place, wanted, lands = book.move_effect(position, move)
         choice = choice._replace(token=move.slot[position.turn], place=place, wanted=wanted, lands=lands)
     if not choice.legal:
-        why_not = book.why_not(position, move)
+        why_not = book.why_not(position, move, names)
         return choice._replace(lands=None, why_not=why_not, spoken=f"{_spoken_move(book, move)}: {why_not}")
     after = book.after(position, move)
     winner = book.winner(after)

@@ -21,13 +21,15 @@ class PlyView(NamedTuple):
     move: str
     place: int | None
     """Place of the token before the move; None if no token moved."""
+    wanted: int | None
+    """Place where the token would have landed if nothing had been in the way."""
     lands: int | None
     position: str
     """Position after the ply, as text."""
     said: str
     """The book's message about the ply, on one line."""
     told: str
-    """Short message, such as `Ann just played 2`."""
+    """Short message, such as `Ann just played 2`, or what stopped the move short."""
 
 
 class MatchView(NamedTuple):
@@ -66,11 +68,11 @@ def last_ply(match: Match) -> PlyView:
 def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
     said = " ".join(narrator.event(ply).split())
     just = "" if ply.move in MOVES_WITHOUT_TOKEN else "just "
-    told = f"{narrator.match.names[ply.player - 1]} {just}{past_phrase(ply.move)}"
-    place = lands = None
+    told = narrator.stopped(ply, past=True) or f"{narrator.match.names[ply.player - 1]} {just}{past_phrase(ply.move)}"
+    place = wanted = lands = None
     if isinstance(ply.move, Move) and ply.move.token is not None:
-        place, _, lands = narrator.book.move_effect(ply.before, ply.move)
-    return PlyView(number, ply.player, str(ply.move), place, lands, format_position(ply.after), said, told)
+        place, wanted, lands = narrator.book.move_effect(ply.before, ply.move)
+    return PlyView(number, ply.player, str(ply.move), place, wanted, lands, format_position(ply.after), said, told)
 
 
 def to_json(view: Any) -> Any:

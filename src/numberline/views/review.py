@@ -10,8 +10,8 @@ from numberline.explain.review import (
     Evaluation,
     Review,
     ReviewedPly,
+    accuracy_phrase,
     comment,
-    counted_moves_phrase,
     review,
     review_ply,
     turning_point,
@@ -147,9 +147,8 @@ def _mark(ply: ReviewedPly) -> MarkView:
 
 
 def _accuracy(reviewed: Review, accuracy: Accuracy) -> AccuracyView:
-    moves = counted_moves_phrase(accuracy)
-    share = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
-    return AccuracyView(accuracy.player, accuracy.percent, f"{reviewed.names[accuracy.player - 1]}: {share}")
+    said = f"{reviewed.names[accuracy.player - 1]}: {accuracy_phrase(accuracy)}"
+    return AccuracyView(accuracy.player, accuracy.percent, said)
 
 
 def _result(match: Match) -> str:

@@ -77,7 +77,7 @@ def test_player_2_cannot_move_past_the_flag() -> None:
 
 
 def test_move_past_the_flag_is_rejected() -> None:
-    with pytest.raises(nl.IllegalMove, match="it would go past 5"):
+    with pytest.raises(nl.IllegalMove, match="it would take you past the flag"):
         played(book, "3 1 3")
 
 

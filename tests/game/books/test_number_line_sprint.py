@@ -101,7 +101,7 @@ def test_up_to_the_opponent_the_way_is_free() -> None:
 
 
 def test_move_onto_the_opponent_is_rejected() -> None:
-    with pytest.raises(nl.IllegalMove, match="a token is in the way"):
+    with pytest.raises(nl.IllegalMove, match="Player 1 is in the way"):
         played(book, "R2 R2")
 
 

@@ -249,8 +249,8 @@ export function placeTrace({ player, move, place, lands, told }, row, y, names) 
   const from = placeX(row, place);
   const to = offLine ? clamp(placeX(row, lands), 5, row.width - 5) : placeX(row, lands);
   const short = row.width < PHONE_WIDTH;
-  const text =
-    (short ? `${names[player - 1]} ${move}` : fillNames(told, names)) + (stays ? ", stayed" : "");
+  const said = short ? `${names[player - 1]} ${move}` : fillNames(told, names);
+  const text = stays && !said.includes(" stayed on ") ? `${said}, stayed` : said;
   const half = LETTER_WIDTH * text.length;
   const middle = (from + placeX(row, lands)) / 2;
   /** @type {Caption} */

@@ -2,7 +2,7 @@
 // Sentences for the match page. No DOM.
 
 import { firstIsNews } from "./match-state.js";
-import { fillNames } from "./text.js";
+import { asSentence, fillNames } from "./text.js";
 
 /** @import { Match, OfferKind, Ply } from "./messages.d.ts" */
 /** @import { MatchState } from "./match-state.js" */
@@ -42,11 +42,15 @@ export function turnText(state, names) {
  * @param {MatchState} state
  * @param {string[]} names
  * @param {Ply[]} plies
- * @param {boolean} own a player needn't hear their own move
+ * @param {boolean} own a player needn't hear their own move, unless something stopped it
  */
 export function moveText(state, names, plies, own) {
   const { match, position, you } = state;
-  const played = own ? [] : plies.map((ply) => `${fillNames(ply.told, names)}.`);
+  const heard = own ? plies.filter((ply) => ply.wanted !== ply.lands) : plies;
+  const called = names.map((name, seat) =>
+    you.length === 1 && you[0] === seat + 1 ? "you" : name,
+  );
+  const played = heard.map((ply) => asSentence(fillNames(ply.told, called)));
   const next = match.outcome ? [fillNames(match.outcome.reason, names)] : [];
   if (!match.outcome && you.includes(position.turn)) next.push(turnText(state, names));
   return [...played, fillNames(position.said, names), ...next].join(" ");

@@ -1,6 +1,7 @@
 // @ts-check
 // Rendering of the match page from its state.
 
+import { serverUrl } from "./base-path.js";
 import { activeToken } from "./board-arcs.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
@@ -28,6 +29,7 @@ import {
 } from "./match-state.js";
 import { momentText, turnText } from "./match-text.js";
 import { MoveList } from "./move-list.js";
+import { pageUrl } from "./page.js";
 import { renderSeats, updateTime } from "./seats.js";
 import { fillNames } from "./text.js";
 
@@ -76,6 +78,9 @@ export class MatchView {
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
     $("title").textContent = book.title;
     $("goal").textContent = fillNames(book.goal, names);
+    $("rule").textContent = book.rule;
+    $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
+    $("rules").hidden = match.own_book;
     renderSeats($("seats"), state, names, this.clock);
     this.#renderInvites(state);
     if (!this.hopping) this.renderBoard(state);

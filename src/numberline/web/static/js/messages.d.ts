@@ -22,6 +22,8 @@ export interface Book {
   nouns: { place: string; token: string };
   choices: string[];
   goal: string;
+  /** The rule that makes the game, and what the variant changes. */
+  rule: string;
 }
 
 export interface Token {
@@ -115,6 +117,8 @@ export interface TracedPly {
 }
 
 export interface Ply extends TracedPly {
+  /** Where the token would have landed if nothing had been in the way. */
+  wanted: number | null;
   number: number;
   position: string;
   said: string;

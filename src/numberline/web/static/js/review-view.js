@@ -186,9 +186,10 @@ function renderAccuracies({ accuracies, names }) {
   list.append(
     ...accuracies.map(({ player, percent, said }) => {
       const item = element("div", `p${player}`);
-      const detail = /\(([^()]*)\)$/.exec(fillNames(said, names))?.[1];
+      const text = fillNames(said, names);
+      const detail = /\(([^()]*)\)$/.exec(text)?.[1];
       const share = element("dd", "", detail ? `${percent} %` : "–");
-      share.append(element("small", "", detail ? `accuracy, ${detail}` : "no real choices"));
+      share.append(element("small", "", detail ? `accuracy, ${detail}` : text.split(": ").at(-1)));
       item.append(element("dt", "", names[player - 1]), share);
       return item;
     }),
