@@ -302,9 +302,9 @@ def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPa
 def test_command_prints_one_line_for_each_hit() -> None:
     out = numberline("find", "number-reach", "--change", "target=40..44", "--top", "1").out
     assert (
-        "\n 1. number-reach(target=43): fair at slip 75 to 15 % and sight 1 to 8; about 20 turns; and 4 similar\n"
-        in out
-    )
+        "\n 1. number-reach(target=43): fair at slip 75 to 15 % and sight 1 to 8; about 20 turns;"
+        " but +1 is never a mistake; and 4 similar\n"
+    ) in out
 
 
 def test_long_output_has_curve_and_play_command() -> None:
@@ -332,6 +332,12 @@ def test_command_prints_and_writes_json(tmp_path: Path) -> None:
     ran = numberline("find", "number-reach", "--change", "target=43", "--json", "--out", str(tmp_path / "found.json"))
     assert json.loads(ran.out) == json.loads((tmp_path / "found.json").read_text())
     assert json.loads(ran.out)["hits"][0]["play"] == "numberline play 'number-reach(target=43)'"
+
+
+def test_command_says_what_was_tried_and_for_whom() -> None:
+    ran = numberline("find", "number-reach", "--change", "target=40..44", "--players", "slip:20")
+    assert "Changed: target (40..44); up to 3 at once." in ran.out
+    assert "Figures are for players who slip in 20 % of their turns." in " ".join(ran.out.split())
 
 
 def test_large_search_needs_confirmation() -> None:

@@ -14,9 +14,9 @@ from numberline.cli import completion, options
 from numberline.files.safe_write import write_atomic
 from numberline.game.loader import NAMES
 from numberline.game.settings import split_variant
-from numberline.lab.grid import search_axes
+from numberline.lab.grid import Axis, search_axes
 from numberline.lab.measure import parse_players
-from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric
+from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric, players_like
 from numberline.lab.search import (
     DEFAULT_MAX_CHANGES,
     LARGE_SEARCH_VARIANTS,
@@ -40,7 +40,7 @@ from numberline.text import pluralize
 ALL_BOOKS = "all"
 REPORTED_METRICS = (
     *("length", "gap", "first", "newcomers", "choice", "decisions", "lead_changes", "comeback"),
-    *("hidden", "skill", "sight_needed"),
+    *("hidden", "skill", "sight_needed", "dominant_step", "uncertainty", "felt_lead_changes"),
 )
 
 
@@ -143,12 +143,14 @@ def _print_results(
     searches: Sequence[Search], results: Sequence[SearchResult], file: str, top: int, *, is_long: bool
 ) -> None:
     for search, result in zip(searches, results, strict=False):
-        changed = ", ".join(axis.name for axis in search.axes)
+        changed = ", ".join(map(_describe_axis, search.axes))
         stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
         tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
         same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
         options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
-    options.print_paragraph(f"Goals: {', '.join(map(str, searches[0].goals)) or 'none'}.\n")
+    options.print_paragraph(
+        f"Goals: {', '.join(map(str, searches[0].goals)) or 'none'}. {_describe_players(searches[0])}\n"
+    )
     found = [(hit, search.book) for search, result in zip(searches, results, strict=False) for hit in result.hits]
     for number, (hit, book) in enumerate(sorted(found, key=lambda item: item[0].candidate)[:top], 1):
         options.print_paragraph(f"{number:>2}. {_describe_hit(hit)}")
@@ -159,6 +161,16 @@ def _print_results(
         click.echo("\nAdd --long for every figure and the command to play a variant.")
     if not found:
         _print_nearest(searches, results)
+
+
+def _describe_axis(axis: Axis) -> str:
+    numbers = [value for value in axis.typed_values if isinstance(value, int)]
+    return f"{axis.name} ({min(numbers)}..{max(numbers)})" if len(numbers) == len(axis.values) else axis.name
+
+
+def _describe_players(search: Search) -> str:
+    one, two = (bot.name for bot in parse_players(search.players, search.book))
+    return f"Figures are for {players_like(one)}." if one == two else f"Figures are for {one} against {two}."
 
 
 def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) -> None:
@@ -175,7 +187,8 @@ def _describe_hit(hit: Hit) -> str:
     measured = hit.measured
     turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "no limit of turns"
     similar = f"; and {len(hit.similar)} similar" if hit.similar else ""
-    return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{similar}"
+    trivial = f"; but {measured.dominant_move} is never a mistake" if measured.dominant_step == 1 else ""
+    return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{trivial}{similar}"
 
 
 def _details(hit: Hit) -> list[str]:
