@@ -46,7 +46,7 @@ COMMANDS = {
     "export": "export:command",
     "help": ":help_command",
 }
-"""Module and attribute of each command, imported only when the command runs."""
+"""Module and attribute of each command; the module is imported only when it is needed."""
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE, EXIT_END_OF_INPUT = 0, 1, 2, 3
 

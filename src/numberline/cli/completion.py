@@ -46,12 +46,12 @@ def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete the names of the settings of the given book."""
+    """Complete the names of the given book's settings."""
     return _starting_with(typed, (f"{setting.name}=" for setting in _settings(context)))
 
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """Complete bots; `--vs` also accepts none, and `--seats` a comma-separated list with me."""
+    """Complete bot names; `--vs` also accepts `none`, and `--seats` a comma-separated list that can include `me`."""
     from numberline.bots.bot import bot_names  # not needed to run a command
 
     extra = {"vs": ["none"], "seats": ["me"]}.get(parameter.name or "", [])

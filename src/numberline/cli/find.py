@@ -52,7 +52,7 @@ REPORTED_METRICS = (
     "goals",
     multiple=True,
     metavar="METRIC=RANGE",
-    help='Required range of a metric or of the win rate at a skill, such as "slip:20=45..55%". Can be repeated.',
+    help='Required range of a metric or of the win rate at a skill level, such as "slip:20=45..55%". Can be repeated.',
 )
 @click.option("--no-default-goals", is_flag=True, help="Require only what --goal says.")
 @click.option(
@@ -95,7 +95,7 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find variants of BOOK, or of all books with `all`, that meet all goals; those fair at the most skills first."""
+    """Find variants of BOOK (or of `all` books) that meet all goals; list those fair at the most skill levels first."""
     games = [options.load_variant(name, settings) for name in (NAMES if book == ALL_BOOKS else [book])]
     with options.usage_errors(GoalError, "--goal"), options.usage_errors(BotError):
         all_goals = parse_goals(goals, defaults=not no_default_goals)
@@ -185,7 +185,7 @@ def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) 
 
 def _describe_hit(hit: Hit) -> str:
     measured = hit.measured
-    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "no limit of turns"
+    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "no limit on turns"
     similar = f"; and {len(hit.similar)} similar" if hit.similar else ""
     trivial = f"; but {measured.dominant_move} is never a mistake" if measured.dominant_step == 1 else ""
     return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{trivial}{similar}"

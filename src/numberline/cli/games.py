@@ -85,7 +85,7 @@ def _show(match: Match) -> None:
 
 
 def step_through(match: Match, screen: TextConsole, remarks: Sequence[str] = ()) -> None:
-    """Show one move at a time, each with its remark, if any; the player goes forwards and backwards."""
+    """Show one move at a time, each with its remark, if any, and let the player step forwards and backwards."""
     narrator, shown = Narrator(match), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
     commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}

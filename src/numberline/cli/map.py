@@ -60,7 +60,7 @@ MAX_HEATMAP_CELLS = 2_000
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
 @click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
-@click.option("--rejected", is_flag=True, help="Include variants that the rules reject in the rows, with reasons.")
+@click.option("--rejected", is_flag=True, help="Also include rows for variants that the rules reject, with reasons.")
 @options.memory_option
 @options.as_json
 def command(

@@ -50,7 +50,7 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Measure VARIANT exactly: who wins with perfect and imperfect play, how long games last, how deep they are.
+    """Measure VARIANT exactly: who wins with perfect and imperfect play, and how long and how deep the games are.
 
     With OTHER, compare the two variants.
     """

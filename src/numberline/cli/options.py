@@ -92,7 +92,7 @@ class Workers(click.ParamType):  # type: ignore[type-arg]  # not generic in olde
 
 
 def memory_option(command: Command) -> Command:
-    """Add `--memory`; a function, so that commands without this option need not import the solver."""
+    """Add the option `--memory`; only commands that call this function need to import the solver."""
     from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 
     size, text = DEFAULT_MEMORY_BYTES, format_bytes(DEFAULT_MEMORY_BYTES)
@@ -126,7 +126,7 @@ def load_variant(name: str, settings: tuple[str, ...]) -> Book:
 
 
 def find_record(given: str | None) -> Path:
-    """Return the path of a record file, or of a finished game given by its number; by default, of the last one."""
+    """Return the path of a record, given as a path or as the number of a finished game; by default, the last game."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
     from numberline.terminal.records import finished_games  # not needed for a file

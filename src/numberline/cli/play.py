@@ -43,7 +43,7 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
 _FROM_MENU_KEY = "numberline in the menu"
-"""Key of `Context.meta`: whether the command was run from the menu, which a terminal then shows again."""
+"""Key in `Context.meta`; true if the command was run from the menu, which is then shown again at a terminal."""
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
 _BROWSER = "browser"
 _MENU = (
@@ -208,7 +208,7 @@ def _resolve_bot(game: Book, bot: str | None) -> str | None:
 
 
 def _next_first(game: Book, opponent: str | None) -> int:
-    """Return who starts against the computer; in the first game against Easy, the start that lets the person win."""
+    """Return who starts against the computer; in the first game against Easy, choose so that the person can win."""
     last = last_first(game.name)
     if last or opponent != EASY:
         return next_first(last, game.rules.players)
@@ -272,7 +272,7 @@ def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]
 
 
 def _ask_command(screen: TextConsole) -> tuple[str, ...]:
-    """Ask what to do and return the command and its arguments; empty if the player left a submenu."""
+    """Ask what to do and return the command and its arguments; an empty tuple if the player left a submenu."""
     screen.say("Welcome to Numberline! What would you like to do?\n")
     items = [*_MENU]
     if saved := print_problems(saved_games()):

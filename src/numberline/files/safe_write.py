@@ -398,7 +398,7 @@ def quarantine(path: Path) -> str:
 
 
 def quarantine_message(path: Path) -> str:
-    """Rename a damaged file and return a message that says so, or why it could not be renamed."""
+    """Rename a damaged file and return a message that says so or, if this fails, explains why."""
     try:
         return f"{quarantine(path)}."
     except OSError as error:

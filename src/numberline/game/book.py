@@ -178,7 +178,8 @@ class Book:
     ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """Return the winners of an array of positions, and an iterator over (move, legality, successors).
 
-        No move is legal if the game is over, unless `even_if_over`: then legality is often known for whole rows.
+        If the game is over, no move is legal unless `even_if_over` is true; legality is then often known for whole
+        rows at once.
         """
         return self._engine.successors_batch(positions, even_if_over=even_if_over)
 
@@ -235,7 +236,7 @@ class Book:
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
     def _read_operation(self, typed: str, position: Position) -> Move | None:
-        """Return the operation with this amount (`1`) or result (`20`), or `double`, if exactly one fits."""
+        """Return the operation with this amount (`1`), result (`20`) or name (`double`); raise if several fit."""
         text = typed.strip().lower()
         sums = zip(self.rules.operations, self.choices, strict=False)
         fits = [
@@ -253,7 +254,7 @@ class Book:
         return why_not(self._engine, position, move, self._reason_words(position, names))
 
     def restriction_sentence(self, position: Position, names: Sequence[str] = ()) -> str:
-        """Return a sentence on which moves are legal in this position, and why the others are not."""
+        """Return a sentence that says which moves are legal and, unless there are many reasons, why others are not."""
         words = self._reason_words(position, names)
         return restriction_sentence(self._engine, position, self.moves(position), words)
 
@@ -271,7 +272,7 @@ class Book:
         return f"the {'end' if len(self.rules.goals[0]) > 1 else own[0] if own else 'goal'}"
 
     def occupant(self, position: Position, move: Move) -> tuple[int, int] | None:
-        """Return the player and the index of the token that stands in the way where the move would land, if any."""
+        """Return the owner and index of the token that is in the way on the place where the move would land, if any."""
         attempt, each = self._engine.attempt(position, move), self.rules.tokens
         slots = [slot for slot in range(len(position.tokens)) if slot != move.slot[position.turn]]
         for slot, (place, counts) in zip(slots, attempt.others, strict=True):

@@ -61,7 +61,7 @@ class Bounds(NamedTuple):
         return logical_or(at_left, False if self.right_goal is None else place >= self.right_goal)
 
     def open_range(self, line: tuple[int, int]) -> tuple[int, int]:
-        """Return the first and last places of the line at which a token has not reached its goal."""
+        """Return the first and last places on the line at which a token has not reached its goal."""
         low = line[0] if self.left_goal is None else max(line[0], self.left_goal + 1)
         high = line[1] if self.right_goal is None else min(line[1], self.right_goal - 1)
         return low, high

@@ -104,7 +104,8 @@ class Engine:
     ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """Return the winners of an array of positions, and an iterator over (move, legality, successors).
 
-        No move is legal if the game is over, unless `even_if_over`: then legality is often known for whole rows.
+        If the game is over, no move is legal unless `even_if_over` is true; legality is then often known for whole
+        rows at once.
         """
         scan = self.scan_moves(position)
         winner = self.winner(position, scan.stuck)
@@ -167,7 +168,7 @@ class Engine:
             stays: BoolOrArray = False
             if self._stops:
                 landed = stop_behind(place, target, move.heading[turn], others, self.shared_places)
-                # A stopped token stays in place only if every place along its way is taken.
+                # A stopped token stays in place only if every place along the way is taken.
                 if not move.shift or abs(move.shift[turn]) <= len(others):
                     stays = landed == place
             if no_progress is not False:
@@ -261,7 +262,7 @@ class Engine:
     def _remove_tokens(
         self, before: tuple[IntOrArray, ...], after: tuple[IntOrArray, ...], player: int, *, condition: BoolOrArray
     ) -> tuple[IntOrArray, ...]:
-        """If `condition` holds, move the player's tokens to their start, or a shared marker back to `before`."""
+        """If `condition` holds, move the player's tokens to their start, or a shared marker back to where it was."""
         if self.rules.shared:
             return (where(condition, before[0], after[0]),)
         each, start = self.rules.tokens, self.rules.starts[player - 1]

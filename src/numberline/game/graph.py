@@ -62,7 +62,7 @@ class PositionGraph(Generic[NodeT]):
     def __init__(self, book: Book, node_type: type[NodeT]) -> None:
         self.book = book
         self.node_type = node_type
-        # lru_cache is thread-safe and, unlike a lock of our own, can't be inherited in a locked state by a fork.
+        # lru_cache is thread-safe and, unlike a custom lock, can't be inherited in a locked state by a forked process.
         self.node = lru_cache(MAX_NODES_PER_GRAPH)(lambda position: node_type(self, position))
 
     def __deepcopy__(self, memo: object) -> PositionGraph[NodeT]:

@@ -57,7 +57,7 @@ MESSAGE_TYPES: dict[str, MessageType] = {
     "wins": MessageType("\n{player} wins the game!", _ALWAYS),
     "final": MessageType("", _ALWAYS | {"places"}),
 }
-"""All messages, in the order of a game. `won` is for a player who reached a goal, `wins` for any other winner."""
+"""All messages, in the order they occur. `won` is for a player who reached a goal, `wins` for any other winner."""
 
 
 def label(voice: Mapping[str, str], player: int) -> str:

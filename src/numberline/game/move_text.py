@@ -73,7 +73,7 @@ def legal_moves_sentence(legal: Sequence[str]) -> str:
 
 
 class ReasonWords(NamedTuple):
-    """Words for the reasons why moves are illegal: `it` stands for the move itself."""
+    """Words used to explain why a move is illegal; `it` refers to the move itself."""
 
     mover: str
     """`you`, or the shared marker."""
@@ -84,7 +84,7 @@ class ReasonWords(NamedTuple):
 
 
 def restriction_sentence(engine: Engine, position: Position, legal: Sequence[Move], words: ReasonWords) -> str:
-    """Return a sentence that lists the legal moves and says why the others are illegal, unless there are many reasons.
+    """Return a sentence that lists the legal moves and, unless there are many reasons, says why the others are illegal.
 
     >>> import numberline as nl
     >>> nl.book("flag-chase").restriction_sentence(nl.Position(1, (3, 8)))

@@ -24,7 +24,7 @@ from numberline.views.values import values_view
 
 
 def solve_with_progress(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> Solution:
-    """Return the solution of a book, showing progress; for large books, say why it takes long."""
+    """Solve a book and show progress; for a large book, also say why it takes a while or how to speed it up."""
     if benefits_from_jit(book) and not is_cached(book):
         size = f"{book.variant} has up to {max_positions(book):,} positions"
         if not has_numba():
@@ -75,7 +75,10 @@ class Coach:
         show_review(review(self.solution, self.match), screen)
 
     def summarize_for(self, you: int) -> tuple[str, Match | None, str]:
-        """Return the turning point for player `you` as a sentence, the match before it (or None), and the reason."""
+        """Return a sentence for player `you` about the turning point, the match as it stood before, and the reason.
+
+        If there is no turning point, the match is None and the reason is empty.
+        """
         reviewed = review(self.solution, self.match)
         sentence, point = turning_sentence(reviewed, you), turning_point(reviewed)
         lost = bool(self.match.outcome and self.match.outcome.winner != you)

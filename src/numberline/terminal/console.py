@@ -55,7 +55,7 @@ class EscapingWriter(io.TextIOWrapper):
 
 
 class _UnescapedWriter:
-    """The same stream without escaping, for colour codes; callers must escape their text themselves."""
+    """Writer that bypasses the escaping of a stream, for colour codes; callers must escape their text themselves."""
 
     def __init__(self, stream: EscapingWriter) -> None:
         self._stream = stream
@@ -101,7 +101,7 @@ class TextConsole:
         self.plain = plain
         """Whether to describe everything in sentences, for screen readers."""
         self.fast = fast
-        """Whether not to wait before a bot's move."""
+        """Whether bots move without the usual pause."""
         self.lines_said = 0
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
@@ -327,5 +327,5 @@ def _configure_readline(words: Sequence[str]) -> None:
 _SEARCH_KEYS = (r"\C-r", r"\C-s", r"\ep", r"\en")
 """Disabled because readline crashes on invalid UTF-8 in a history search."""
 _BLOCKING_KEYS = (r"\e[200~", r"\e-", *(rf"\e{digit}" for digit in range(10)))
-"""Disabled because readline then waits for more input and ignores signals, even if the terminal is closed."""
+"""Disabled because they make readline wait for more input and ignore signals, even if the terminal is closed."""
 _DISABLED_KEYS = (*_SEARCH_KEYS, *_BLOCKING_KEYS)

@@ -92,7 +92,7 @@ class LessonRun:
             ask(self.screen, "\nPress Enter to continue, or type quit: ", lambda typed: typed)
 
     def _board(self, position: Position) -> None:
-        """Show the board, except in plain mode, in which the text of the step describes the position."""
+        """Show the board, except in plain mode, because there the text of the step describes the position."""
         if not self.screen.plain:
             _PositionPrompt(self.screen, self.solution.book, position).board()
             self.screen.say("\n" if self.screen.draws else "")
@@ -141,7 +141,7 @@ class PuzzleRun:
         self._total = ""
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
-        """Set up to `count` puzzles from the pool; with `by_rating`, choose puzzles near the player's rating."""
+        """Give the player up to `count` puzzles from the pool; with `by_rating`, choose ones near their rating."""
         puzzles = iter(lambda: pool.draw(self.stats.rating), None) if by_rating else pool
         self._run(puzzles, count)
 

@@ -16,7 +16,7 @@ from numberline.terminal.console import wrap_text
 from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
-"""A narrower window shows each metric on two lines; in a wider one, lines are limited to the maximum."""
+"""In a window below the minimum width, each metric takes two lines; lines are never wider than the maximum."""
 _MIN_PLOT_COLUMNS, _MAX_PLOT_COLUMNS = 11, 61
 _MIN_COLUMNS_FOR_WORDS = 60
 _FAIR_MARK, _FAIR_SHADE = "*", "="
@@ -159,7 +159,7 @@ class _BalancePlot:
         return min(max(column, self.band.start), self.band.stop - 1)
 
     def row(self, point: SkillPoint) -> Text:
-        """Return the row of a skill level: its dots, connected to the fair band by lines."""
+        """Return the row for a skill level: its dots, connected to the fair band by lines."""
         cells = [("░", "green") if column in self.band else (" ", "") for column in range(self.size)]
         ends = [self.column(share) for share in reversed(point.shares)]
         for end in ends:

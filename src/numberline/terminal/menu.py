@@ -85,7 +85,7 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
-    """Return exact matches; failing that, items whose name starts with `wanted`, or else any of whose words does."""
+    """Return the items that `wanted` matches: exactly, or else at the start of the name, or else of any word."""
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
         lambda item: item.word.startswith(wanted) or item.title.lower().startswith(wanted),

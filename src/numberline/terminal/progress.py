@@ -1,4 +1,4 @@
-"""Stored player progress: the next opponent and who started last in each book, and puzzle statistics."""
+"""Stored player progress: puzzle statistics and, for each book, the next opponent's level and who started last."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def render_review(review: Review, width: int | None, *, notation: bool = False) 
 
 
 def show_review(review: Review, screen: TextConsole, *, notation: bool = False) -> None:
-    """Print the review, in plain mode as sentences."""
+    """Print the review; in plain mode, print it as sentences."""
     sentences = [*map(Text, review_in_sentences(review))] if screen.plain else []
     screen.show(sentences or render_review(review, screen.width, notation=notation))
 
@@ -191,7 +191,7 @@ def _lines(text: str, width: int | None, style: str = "") -> list[Text]:
 def render_review_chart(
     curve: Sequence[float], names: Sequence[str], mistakes: Collection[int], width: int
 ) -> list[Text]:
-    """Return a chart of the review: bars above the line are sure wins for player 1, below it for player 2.
+    """Return a chart of the review: bars above the line mark sure wins for player 1, bars below it for player 2.
 
     Lines have at most `width` columns. The plies in `mistakes` are marked with a question mark below them.
     """

@@ -49,7 +49,7 @@ class SeriesOptions:
     adaptive: bool = False
     """Whether the level of the bots adapts to the results."""
     takes_turns: bool = False
-    """Whether the starting player changes from one game to the next, also in a rematch, and is announced."""
+    """Whether the starting player changes from one game to the next, including in a rematch, and is announced."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
@@ -144,7 +144,7 @@ def format_series_result(wins: dict[str, int]) -> str:
 
 
 def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[Participant, ...]:
-    """Return a participant for each seat; a person (None) gets the next name in `names`, or the book's name."""
+    """Return a participant for each seat; a person (None) gets the next name in `names`, or else a default name."""
     given = list(names)
     unique: list[str] = []
     for player, bot in enumerate(seats, 1):
@@ -174,14 +174,14 @@ def rematch_options(options: SeriesOptions, choice: str, bot: str = "") -> Serie
 
 
 def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:
-    """Return the name that a person was given, or else the book's name for the seat."""
+    """Return the name given to a person or, if there is none, the book's default name for the player in that seat."""
     book = options.book
     unnamed = person.name == book.player_name(options.participants.index(person) + 1)
     return book.player_name(seat) if unnamed else person.name
 
 
 def other_bot(options: SeriesOptions, choice: str) -> str:
-    """Return the next stronger or weaker character or level; empty if there is none."""
+    """Return the next stronger or weaker character or level; an empty string if there is none."""
     bots = {participant.bot for participant in options.participants if participant.bot}
     bot = bots.pop() if len(bots) == 1 else ""
     ladder = NAMED if bot in NAMED else tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))

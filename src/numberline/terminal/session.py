@@ -25,7 +25,7 @@ _RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 
 
 class Session(MatchPrompt):
-    """Match between people at one keyboard, bots, or both.
+    """Match played by people at one keyboard, by bots, or by both.
 
     `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
     people.
@@ -93,7 +93,7 @@ class Session(MatchPrompt):
             self.screen.say(f"\n{self._key_rule()}\nWhen it's your turn, type a move. Type rules or ? for help.\n")
 
     def _key_rule(self) -> str:
-        """Return the rule that makes the game, and what the variant changes."""
+        """Return the most important rule of the game, and what the variant changes."""
         book = self.match.book
         if book.variant == book.name:
             return key_rule(book)

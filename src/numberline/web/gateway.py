@@ -30,7 +30,7 @@ LOAD_DELAY_S = 0.1
 GC_THRESHOLDS = (20_000, 20, 20)
 MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
 MAX_BODY_BYTES = 400_000
-# This much of an oversized body is read, so that the client receives the error instead of a connection reset.
+# Up to this much of an oversized body is read, so that the client receives the error instead of a connection reset.
 MAX_DISCARDED_BYTES = 20_000_000
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0

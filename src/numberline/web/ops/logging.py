@@ -25,7 +25,7 @@ def log_event(event: str, sentence: str, *, level: int = logging.INFO, **numbers
 
 
 def log_event_throttled(event: str, sentence: str, *, level: int = logging.ERROR, **numbers: float | str) -> None:
-    """Log an event at most once per second, along with how often it was skipped since the last time."""
+    """Log an event at most once per second, along with how often it has been skipped since the last time."""
     at, skipped = _THROTTLED.get(event, (0.0, 0))
     now = time.monotonic()
     if at and now - at < 1:

@@ -153,11 +153,11 @@ class _WorkerProcess:
 
 @contextmanager
 def _block_signals() -> Iterator[None]:
-    """Block SIGINT and SIGTERM in a process started inside; the supervisor forwards them as `STOP_SIGNAL`."""
+    """Block SIGINT and SIGTERM in processes started in this context; the supervisor sends `STOP_SIGNAL` instead."""
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # if it were started inside, it would unblock the signals
+    resource_tracker.ensure_running()  # if it were started in this context, it would unblock the signals
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield

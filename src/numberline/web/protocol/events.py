@@ -293,7 +293,7 @@ class Snapshot(NamedTuple):
 
 
 def _evaluation_keys(position: Position, plies: Iterable[Ply]) -> list[EvaluationKey]:
-    """Return the keys of the values of `position`, and of the point and mark of each ply."""
+    """Return the keys for the values of `position`, and for the point and mark of each ply."""
     points = [(POINT, ply.after, "") for ply in plies]
     marks = [(MARK, ply.before, ply.move) for ply in plies]
     return [(VALUES, position, ""), *points, *marks]

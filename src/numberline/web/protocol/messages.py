@@ -64,7 +64,7 @@ class MoveMessage(_Action):
 
 
 class OfferMessage(_Action):
-    """An offer, a response to one, or its withdrawal."""
+    """An offer, a response to an offer, or the withdrawal of one."""
 
     kind: Literal["offer", "accept", "decline", "withdraw"]
     what: Literal["takeback", "rematch"]

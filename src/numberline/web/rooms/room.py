@@ -176,13 +176,13 @@ class Room:
             self.broadcast_presence()
 
     def expire_remote_presence(self, before: float) -> None:
-        """Remove the presence of servers whose last report is older than `before`."""
+        """Remove the presence of servers whose last report was received earlier than `before`."""
         for server, remote in tuple(self.remote_presence.items()):
             if remote.reported_at < before:
                 self.update_remote_presence(server, "=0", before)
 
     def broadcast_presence(self) -> None:
-        """Schedule a presence event; changes until it is sent are combined."""
+        """Schedule a presence event; it combines all changes made before it is sent."""
         if not self._presence_scheduled and self.subscribers:
             self._presence_scheduled = True
             loop = asyncio.get_running_loop()
@@ -209,7 +209,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Broadcaster:
-    """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if visible."""
+    """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if they are visible."""
 
     solver: Executor
     max_positions: int

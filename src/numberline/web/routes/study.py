@@ -139,7 +139,7 @@ def _add_book_routes(
 
     @router.get("/books/{variant:path}/opponents", responses=error_responses(404, 422))
     async def opponents(variant: VariantPath) -> JsonObject:
-        """Return the opponents for a variant, the reason if there are few, and who starts first against the easiest."""
+        """Return the opponents for a variant, a note if there are few, and who should start against the easiest."""
         book = load(variant, None)
         solves = is_solvable(book)
         found = await run_in_solver(lambda: calibration_of(book, cached_solution(book)) if solves else UNCALIBRATED)

@@ -71,7 +71,7 @@ class WebSocketRoutes:
         return len(self._subscribers)
 
     async def notify_shutdown(self) -> None:
-        """Tell all clients to reconnect by closing their sockets once queued frames are sent."""
+        """Close every socket, once its queued frames are sent, with a code that tells the client to reconnect."""
         for subscriber in self._subscribers:
             subscriber.close(_CLOSE_RESTART)
         await asyncio.sleep(0)

@@ -90,7 +90,7 @@ def open_postgres(address: str) -> Engine:
 
 
 def wait_for_connections(engine: Engine) -> None:
-    """Wait up to two seconds until no connection is in use."""
+    """Wait until no connection is in use, but no longer than about two seconds."""
     for _ in range(200):
         if not cast("QueuePool", engine.pool).checkedout():
             return
@@ -156,8 +156,8 @@ def _prepare(driver: Any, _record: Any) -> None:
 class NotificationListener:
     """Best-effort listener for notifications from other servers, with its own thread and connection.
 
-    It calls `on_notification` in that thread with the sender and its words. Notifications may have been missed before
-    each new connection, so it then passes an empty sender and no words.
+    It calls `on_notification` in that thread with the sender and its words. After each new connection, it passes
+    an empty sender and no words, because notifications may have been missed until then.
     """
 
     def __init__(self, address: str, on_notification: Callable[[str, Sequence[str]], None]) -> None:

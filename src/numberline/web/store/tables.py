@@ -39,7 +39,7 @@ class Event(NamedTuple):
     seat: int
     what: str
     request: str
-    """Id that is unique within the match and never empty; `server-` and the number for events created by the server."""
+    """Id that is unique within the match and never empty; `server-` and `seq` if the server created the event."""
     spent_ms: Milliseconds
     at: float
     """Seconds since 1970."""
