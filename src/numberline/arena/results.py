@@ -39,7 +39,7 @@ class InvalidResultLine(ValueError):
 
 
 class MoveQuality(NamedTuple):
-    """Move quality of one seat: turns with a choice, best moves, blunders (moves that cost points), and points lost."""
+    """Counts for one seat: turns with a choice, best moves, blunders (moves that cost points), and points lost."""
 
     choices: int = 0
     best: int = 0
@@ -54,7 +54,7 @@ class GameResult(NamedTuple):
     variant: str
     seats: tuple[str, ...]
     winner: int
-    """The winning seat, 0 for a draw."""
+    """The winning seat; 0 for a draw."""
     end: str
     reason: str
     moves: tuple[str, ...]

@@ -25,9 +25,9 @@ from numberline.solver.index import Progress, TooManyPositions
 from numberline.solver.solution import Solution
 
 MAX_SOLVE_BYTES = 100_000_000
-"""Variants that need more memory to solve are played, but their moves are not evaluated."""
+"""Variants that need more memory than this to solve are played, but their moves are not evaluated."""
 MAX_BATCHED_POSITIONS = 5_000
-"""Larger variants are played one game at a time, since computing policies for all positions would take too long."""
+"""Variants with more positions are played one game at a time, since computing all policies would take too long."""
 MAX_CACHED_POSITIONS = 100_000
 INITIAL_CHUNK_GAMES = 20
 TARGET_CHUNK_SECONDS = 1.0

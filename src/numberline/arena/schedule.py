@@ -128,7 +128,7 @@ class Tournament:
         return sum(comb(len(self.players), book.rules.players) * self._size(book) for book in self.books)
 
     def _size(self, book: Book) -> int:
-        """Return the number of games per pairing, in which every player takes every seat equally often."""
+        """Return the number of games per pairing, chosen so that every player takes every seat equally often."""
         seats = book.rules.players
         return -(-self.games // seats) * seats
 

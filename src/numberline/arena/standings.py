@@ -67,7 +67,7 @@ class Stats(NamedTuple):
     low: float
     high: float
     perfect_against_perfect: float | None
-    """The expected score in the same seats if all players play perfectly; against weaker players, it can be higher."""
+    """The expected score in the same seats if everyone plays perfectly; weaker opponents allow a higher score."""
     choices: int
     optimal: float | None
     """The share of choices that cost neither points nor plies, averaged over books."""
@@ -328,6 +328,6 @@ def bradley_terry(wins: Floats) -> Floats:
 
 
 def _resample(rng: np.random.Generator, counts: Counts) -> Counts:
-    """Return a bootstrap sample: as many matches as there are, drawn with replacement."""
+    """Return a bootstrap sample: the same number of matches, drawn with replacement."""
     total = counts.sum()
     return rng.multinomial(total, counts / total) if total else counts

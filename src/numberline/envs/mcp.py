@@ -181,8 +181,8 @@ class GameTools:
     def measure(self, game: str, players: str = "slip:25") -> dict[str, Any]:
         """Measure a variant among players who make mistakes: `gap` is 0 in a fair game and 0.5 in a one-sided one.
 
-        `players` is the skill of both players or of each: `slip:25` plays a random move in 25 % of the turns, `sight:3`
-        looks 3 turns ahead.
+        `players` is one skill for both players, or one for each: a `slip:25` player makes a random move on 25 % of the
+        turns, and a `sight:3` player looks 3 turns ahead.
         """
         solution = _solution(_builtin_book(game))
         measured = measure_solution(solution, players)
@@ -202,7 +202,7 @@ class GameTools:
         """Find variants worth playing, fairest first; if none meets all goals, return the nearest ones.
 
         `goals` are ranges such as `length=10..20` or `slip:20=45..55%`; `change` lists the settings to change, such as
-        `end=10..40` or `steps`, by default all suitable ones. It can take a minute.
+        `end=10..40` or `steps`, by default all suitable ones. The search can take a minute.
         """
         book = _builtin_book(game)
         size = count_changes(search_axes(book, change or ()), DEFAULT_MAX_CHANGES)

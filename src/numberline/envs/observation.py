@@ -22,7 +22,7 @@ from numberline.text import safe_repr
 IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
 MAX_LINE_CELLS, CONTEXT_CELLS = 40, 4
-"""An image shows a line in full if it is at most `MAX_LINE_CELLS` long, or else only near tokens, goals and ends."""
+"""An image shows a line up to `MAX_LINE_CELLS` long in full, and a longer line only near tokens, goals and ends."""
 BACKGROUND_RGB, INK_RGB, GOAL_RGB = (250, 248, 242), (40, 40, 40), (255, 226, 140)
 PLAYER_RGB = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
 DIGIT_GLYPHS = {

@@ -38,7 +38,7 @@ MessageType = ta.ObservationType
 
 
 class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
-    """A book or variant as a TextArena environment; TextArena's player 0 is the book's player 1 and has that name.
+    """A book or variant as a TextArena environment; TextArena's player 0 is the book's player 1 and has its name.
 
     Lost turns are played automatically. A player who gives `tries` answers without a legal move in one turn resigns.
     """

@@ -36,7 +36,7 @@ from numberline.solver.index import (
 REMARK_ILLEGAL, REMARK_OPPONENT_AGAIN = 1, 2
 """Flags of a row: the action was illegal; an opponent has to move again before the agent does."""
 OVER_OFFSET, REMARK_OFFSET = -(1 << 30), 1 << 30
-"""Offsets added to a row's plies: a negative sum means that the game has ended, a very large one that it has a remark.
+"""Offsets added to a row's plies: a negative sum marks the end of the game, and a very large one marks a remark.
 
 The largest sum then shows whether any game needs special handling.
 """
@@ -341,7 +341,7 @@ class TransitionTable:
         return self._transitions.has_choice[rows] & ~self._acts(turn, rows)
 
     def _reached(self, turn: int, here: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return the position reached, the plies, and whether the action is illegal, by state, action and outcome."""
+        """Return the positions reached, the plies, and a mask of illegal actions, by state, action and outcome."""
         flow, replies = self._transitions, self._replies
         acts = self._acts(turn, here)[:, np.newaxis]
         legal, reached = flow.legal[here], flow.after[here]

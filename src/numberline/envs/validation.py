@@ -94,7 +94,7 @@ def validate_callable(value: Any) -> Any:
 
 
 class EnvOptions:
-    """Options shared by all environments: book, first player, ply limit, handling of illegal actions, render mode."""
+    """Options of all environments: book, first player, ply limit, handling of illegal actions, and render mode."""
 
     def _set_options(
         self,

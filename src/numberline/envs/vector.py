@@ -282,7 +282,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         if actions.shape != (self.num_envs,):
             raise EnvError(f"actions have shape {actions.shape}; expected ({self.num_envs},), one per game")
         actions = actions.astype(np.int64, copy=False)
-        if actions.view(np.uint64).max() >= table.actions:  # as unsigned, negative numbers are very large
+        if actions.view(np.uint64).max() >= table.actions:  # as unsigned integers, negative numbers are very large
             raise EnvError(f"invalid action in {safe_repr(given)}; expected 0 to {table.actions - 1}")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
             raise EnvError(f'game {np.argmax(self._ended)} has ended: call reset(options={{"reset_mask": …}}) first')

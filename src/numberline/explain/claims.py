@@ -101,7 +101,7 @@ def position_value(words: Phrases, position: Position, worth: Worth) -> str:
 
 
 def all_moves_lose(words: Phrases, position: Position) -> str:
-    """State that no player has a sure win and yet every move loses, which takes three or more players."""
+    """State that every move loses although no player has a sure win; this requires at least three players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
     verb = words.losing_verb(position, moves, one=True)
@@ -194,7 +194,7 @@ _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
     lost_for_either_side: _lost_after_move,
     turns_needed: _turns_left_after_move,
 }
-"""Alternative wording of these reasons, used directly after the move that leads to the position."""
+"""Alternative wordings of some reasons, used directly after the move that leads to the position."""
 
 
 # Moves
@@ -268,7 +268,7 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
 
 
 def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play") -> str:
-    """Return a clause on what follows a losing move: the reply and its effect, or an immediate loss."""
+    """Return a clause about what follows a losing move: the reply and its effect, or an immediate loss."""
     if not answer:
         return f"{words.subject_verb(position.turn, 'lose')} at once"
     after = words.book.after(position, move)
@@ -285,7 +285,7 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
 
 
 def position_outlook(words: Phrases, position: Position, value: str) -> str:
-    """State the value of the position for the player to move; a win must be possible at once."""
+    """State the value of the position for the player to move; a win must be an immediate one."""
     if value == WIN:
         return "you can win at once"
     if value == LOSS:
@@ -319,7 +319,7 @@ def winning_move_count(words: Phrases, position: Position, value: str, right: in
 
 
 def losing_moves(words: Phrases, position: Position, moves: tuple[str, ...], right: int) -> str:
-    """State that `moves` are exactly the moves that lose, or that eliminate the player; `right` moves don't lose."""
+    """State that exactly `moves` lose or eliminate the player; `right` is the number of right moves."""
     count, choices = len(moves), len(words.book.moves(position))
     verb = words.losing_verb(position, moves, one=count in {1, choices})
     if count == choices:
@@ -346,7 +346,7 @@ def unequal_defences(words: Phrases, position: Position) -> str:
 
 
 def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
-    """State that the player to move loses, but exactly `moves`, including a best one, leave only one right reply."""
+    """State that in a losing position, exactly `moves`, which include a best move, leave only one right reply."""
     count, choices = len(moves), len(words.book.moves(position))
     which = "each" if count == choices else spell_number(count)
     leave = "leaves" if count in {1, choices} else "leave"
@@ -354,7 +354,7 @@ def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
 
 
 def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
-    """Suggest how to find a win that isn't immediate; with `counts`, counting turns identifies the winning moves."""
+    """Suggest how to find a win that isn't immediate; `counts` says whether counting turns reveals it."""
     if words.book.rules.repeat == "banned":
         opponent = "your opponent" if words.two_players else "the next player"
         return f"think about what {opponent} can't do after your move"
@@ -396,7 +396,7 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
 
 
 def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, ...]) -> str:
-    """State that `places` are exactly those from which each of `players` can always win at once on their turn."""
+    """State that `places` are exactly the places from which each of `players` can always win at once on their turn."""
     where = words.any_place(places)
     if len(players) > 1:
         return f"from {where}, you can win at once if it's your turn"
@@ -405,12 +405,12 @@ def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, 
 
 
 def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
-    """State the pattern, which describes the losing positions apart from the exceptions that it counts."""
+    """State the pattern, which is right in all positions except those that it counts as exceptions."""
     return pattern.full_text(words).removesuffix(".")
 
 
 def losing_places(words: Phrases, places: tuple[int, ...]) -> str:
-    """State that a player who must move from one of `places` loses; no other places as close to the goal are losing."""
+    """State that `places` are the losing places nearest to the goal: a player who must move from one of them loses."""
     noun = "number" if words.is_number else words.noun
     return f"the losing {noun}s nearest to the goal are {describe_numbers(places) or join_and(places)}"
 
@@ -427,7 +427,7 @@ def lost_after(words: Phrases, position: Position) -> str:
 
 
 def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
-    """State that no known rule describes the losing positions; with `too_large`, there are too many to look for one."""
+    """State that no known rule describes the losing positions or, if `too_large`, that there are too many to search."""
     if too_large:
         return "this game is too large to look for a rule that fits every position"
     return "this game has no short rule that we know of"
@@ -452,13 +452,16 @@ def always_wins(words: Phrases, move: str) -> str:
 
 
 def winning_routes(words: Phrases, ways: tuple[tuple[Position, str], ...]) -> str:
-    """State the only winning move in each position; it leaves a place from which either player would lose."""
+    """State the only winning move in each position; it leads to a place from which either player would lose."""
     texts = [f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in ways]
     return f"leave your opponent one of them: {'; '.join(texts)}"
 
 
 def game_value(words: Phrases, winners: tuple[int, int]) -> str:
-    """State who has a sure win if player 1 starts, and who if player 2 starts; in `winners`, 0 means neither player."""
+    """State who has a sure win, depending on who starts.
+
+    `winners` contains the winner if player 1 starts and the winner if player 2 starts; 0 means neither player.
+    """
     symmetric = {
         (1, 2): "the player who starts has a sure win",
         (2, 1): "the player who starts loses if the other player makes no mistake",
@@ -485,7 +488,10 @@ def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, move
 
 
 def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, value: str, right: int) -> str:
-    """State that the first moves in `pairs` lose, each to its reply; `right` others are right and have this value."""
+    """State that each first move in `pairs` loses to the reply paired with it.
+
+    `right` is the number of right first moves, and `value` is their value.
+    """
     replies = refutations(words, position, pairs)
     if value == LOSS:
         return replies
@@ -504,7 +510,7 @@ def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str
 
 
 def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
-    """State that playing `stride` whenever it is legal brings a player closer to the goal every two turns, so it wins.
+    """State that playing `stride` whenever it is legal brings a player closer to the goal every two turns and so wins.
 
     In every losing position, the player to move can move by at most `most` and can't win. The other player then wins at
     once, or plays the stride again and is now at least `gain` places closer to the goal.
@@ -556,7 +562,7 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
 
 
 def rule_of_thumb(words: Phrases, right: int, of: int, *, longest: bool) -> str:
-    """State that the longest (or shortest) step is right in `right` of the `of` positions in which this matters."""
+    """State that the longest (or shortest) step is right in `right` of the `of` positions where the choice matters."""
     which = "longest" if longest else "shortest"
     return f"a good habit is the {which} step: it's right in {right:,} of {of:,} positions where it matters"
 
@@ -570,7 +576,7 @@ def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> st
 
 
 def _scene(words: Phrases, position: Position) -> str:
-    """Return a phrase for a position, its turn and any banned step: `the marker on position 5 on Ann's turn`."""
+    """Return a phrase for a position, whose turn it is, and any ban: `the marker on position 5 on Ann's turn`."""
     name = words.names[position.turn - 1]
     ban = f", when {name} {words.banned(position)}" if position.last else ""
     return f"{words.position_phrase(position)} on {name}'s turn{ban}"

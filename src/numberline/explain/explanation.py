@@ -47,7 +47,7 @@ class Hint(NamedTuple):
 
 
 def hint(solution: Solution, position: Position, level: int = 1, names: Sequence[str] = ()) -> Hint:
-    """Return a hint that names no move (level 1), or a best move and the reason (any higher level).
+    """Return a hint that names no move (level 1), or one that gives a best move and the reason (any higher level).
 
     >>> import numberline as nl
     >>> book = nl.book("number-reach")
@@ -143,7 +143,7 @@ class _Explainer:
             yield Claim(claims.best_moves, self.position, value, queries.moves_of(self.best))
 
     def _refutations(self) -> Iterator[Claim]:
-        """Yield a claim that refutes each losing move, if they are few enough to list."""
+        """Yield a claim that refutes all losing moves, if there are few enough to list."""
         pairs = queries.best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
         if self.two_players and pairs and queries.is_short(pairs):
             yield Claim(claims.refutations, self.position, pairs)
@@ -202,7 +202,7 @@ class _Explainer:
         yield from self._longest(option.after, replies)
 
     def _reasons(self, lost: Position) -> Iterator[Claim]:
-        """Yield claims with general reasons why a position is losing."""
+        """Yield claims that give general reasons why a position is losing."""
         if not self.two_players or self.book.winner(lost):
             return
         pattern = find_losing_pattern(self.solution) if self.solution.size <= MAX_PATTERN_SEARCH_POSITIONS else None
@@ -264,7 +264,7 @@ class _Explainer:
         return len(answers) > 1 and len(queries.value_preserving(answers)) == 1
 
     def _ways_to_keep(self) -> Iterator[Claim]:
-        """Yield a claim that counts the moves that don't lose and, with over two players, one about those that do."""
+        """Yield a claim counting the moves that don't lose and, with three or more players, one about those that do."""
         if self.correct_moves[0].value != LOSS:
             yield self._how_many()
         if not self.two_players:

@@ -73,18 +73,18 @@ class _Material:
 
     @cached_property
     def one_right_move(self) -> list[Position]:
-        """Positions with exactly one right move, which doesn't win at once."""
+        """Positions whose only right move doesn't win at once."""
         return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
 
     def first_unused(self, positions: Iterable[Position]) -> Position | None:
-        """Return the first unused position, preferring token places that have not been used yet."""
+        """Return the first unused position, preferring one whose token places have not been used yet either."""
         unused = [at for at in positions if at not in self.used]
         places = {tuple(sorted(at.tokens)) for at in self.used}
         fresh = (at for at in unused if tuple(sorted(at.tokens)) not in places)
         return next(fresh, next(iter(unused), None))
 
     def before(self, lost: Position) -> list[Position]:
-        """Return positions one turn before a loss as deep as `lost`; those that lead to `lost` itself come first."""
+        """Return positions one turn further from the end than `lost`, starting with those that lead to its places."""
         plies = (self.solution.distance(lost) or 0) + 1
         near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
         return sorted(near, key=lambda at: lost.tokens not in self._tokens_after(at))
@@ -106,7 +106,10 @@ class _Material:
         return len(self.correct_moves(position)) < len(self.solution.evaluate_moves(position))
 
     def depth(self, position: Position) -> int:
-        """Return the number of turns left, or `UNREACHABLE_TURNS` if at most one, so that such positions come last."""
+        """Return the number of turns left, or `UNREACHABLE_TURNS` if at most one is left.
+
+        Positions that are about to end therefore come last when sorted by depth.
+        """
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else losing_patterns.UNREACHABLE_TURNS
 
@@ -191,7 +194,7 @@ class _LessonBuilder:
             made.append(Claim(claims.lost_for_either_side, at))
         return self._scene(at, made, you=3 - at.turn)
 
-    # Step 3: a position in which every move leads back into a trap
+    # Step 3: another losing position, if possible one that is further from the end
 
     def further_back(self) -> LessonStep:
         material = self.material
@@ -250,7 +253,7 @@ class _LessonBuilder:
         yield from (Claim(claims.always_wins, move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
-        """Yield claims that explain why the rule holds or, without a rule, claims on traps and a rule of thumb."""
+        """Yield claims that explain why the rule holds or, if there is none, explain traps and give a rule of thumb."""
         if self.pattern:
             yield from self.reasons
         else:
@@ -353,7 +356,7 @@ def _immediate_win_claims(solution: Solution) -> Iterator[Claim]:
 
 
 def _opening_claims(solution: Solution) -> Iterator[Claim]:
-    """Yield claims about who wins from the start, the right first moves, and how the other first moves lose."""
+    """Yield claims about who wins from the start, which first moves are right, and how the others lose."""
     starts = solution.book.starts()
     first, second = (solution.worth(start).winner for start in starts)
     yield Claim(claims.game_value, (first, second))

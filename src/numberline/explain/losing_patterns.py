@@ -142,14 +142,14 @@ class LosingNumbersBySide(LosingPattern):
 
 @dataclass(frozen=True)
 class RaceCount(LosingPattern):
-    """Pattern in which the player to move loses if they need more turns to the goal than the opponent.
+    """Pattern in which the player to move loses if they need more turns to reach the goal than the opponent.
 
     Each player's turns are counted as if the other stood still.
     """
 
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
-    """Whether the book bans repeated steps, which the count ignores."""
+    """Whether the book bans repeated steps; the count ignores such bans."""
 
     def is_lost(self, position: Position) -> bool:
         return self.count(position, position.turn) > self.count(position, 3 - position.turn)
@@ -226,7 +226,7 @@ def turns_to_goal(book: Book, position: Position, player: int) -> int | None:
 
 
 def turns_to_goal_by_position(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
-    """Return `turns_to_goal` for many positions; in the keys, `player` is to move and nothing is banned."""
+    """Return `turns_to_goal` for many positions; each key is a position with `player` to move and nothing banned."""
     needs: dict[Position, int | None] = dict.fromkeys(_alone(position, player) for position in positions)
     predecessors: dict[Position, list[Position]] = {}
     frontier: set[Position] = set()

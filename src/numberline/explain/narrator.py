@@ -17,7 +17,7 @@ MAX_LISTED_CHOICES = 9
 
 
 class Narrator:
-    """Messages about a match; each ends with a newline, except the question."""
+    """Messages about a match; all of them except the question end with a newline."""
 
     def __init__(self, match: Match, bots: Collection[int] = ()) -> None:
         self.match = match
@@ -61,7 +61,7 @@ class Narrator:
         return self._say("ask", choices=_short_list(legal) if restricted else self._choices()).removesuffix("\n")
 
     def legal(self) -> str:
-        """Return a sentence on the legal moves, or an empty string if the book's messages list exactly those."""
+        """Return a sentence about the legal moves, or an empty string if the book's messages list exactly these."""
         asked = self._text("turn") + self._text("ask")
         if "{legal}" in asked or "{moves}" in asked or len(self.match.moves) == len(self.book.choices):
             return ""
@@ -74,7 +74,7 @@ class Narrator:
         return self._moved(ply, self.book.read(ply.move, ply.before))
 
     def stopped(self, ply: Ply, you: int = 0, *, past: bool = False) -> str:
-        """Return what stopped a move short, without the full stop; an empty string if nothing did."""
+        """Return a sentence, without its period, on what stopped a move short; an empty string if nothing did."""
         move = self.book.read(ply.move, ply.before) if ply.move != RESIGN else SKIP
         if move.token is None or not (occupant := self.book.occupant(ply.before, move)):
             return ""
@@ -146,7 +146,7 @@ class Narrator:
         return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
 
     def _bot_text(self, moment: str) -> str:
-        """Return the book's message if it names the player, else a neutral one, since the book's may say `you`."""
+        """Return the book's message if it names the player; if not, it may say `you`, so return a neutral one."""
         own, plain = self._text(moment), MESSAGE_TYPES[moment].default
         if moment not in _EVENTS:
             return own

@@ -36,9 +36,9 @@ MAX_FRUITLESS_GAMES = 2_000
 """In a book with too many positions to list, stop after this many random games without a new puzzle."""
 MAX_RANDOM_GAME_PLIES = 500
 MAX_TRIVIAL_PLIES = 2
-"""Puzzles on variants must require looking further ahead than this."""
+"""Puzzles on variants must require looking more than this many turns ahead."""
 INITIAL_VARIANT_COUNT = 6
-"""Number of variants from which the first puzzle is drawn; each puzzle drawn adds one more."""
+"""Number of variants from which the first puzzle is drawn; after each puzzle, one more variant is added."""
 CANDIDATE_COUNT = 6
 EASY_RATING, RATING_STEP, PUZZLES_PER_ROUND = 850, 100, 5
 """First target rating, increase per puzzle and number of puzzles in a round of increasing difficulty."""
@@ -52,9 +52,9 @@ class Puzzle(NamedTuple):
     value: str
     """Value preserved by the right move: `win` or `endless`."""
     plies: int
-    """Number of turns to look ahead: until the win, or until the latest loss among the wrong moves."""
+    """Number of turns to look ahead: to the win or, if there is none, to the latest loss after a wrong move."""
     rating: int
-    """Difficulty, from 400 up; see `rate_puzzle`."""
+    """Difficulty, at least 400; see `rate_puzzle`."""
 
     @property
     def asked(self) -> str:
@@ -97,7 +97,7 @@ def rate_puzzle(book: Book, position: Position, right: MoveEvaluation, legal: Se
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     """Yield each puzzle of a book once, in random order.
 
-    Positions that differ only by swapping the players count as one puzzle. Sort by `rating` to get the easiest first.
+    Positions that match once the players are swapped count as one puzzle. Sort by `rating` to get the easiest first.
     Raises `AnalysisError` for more than two players.
     """
     require_two_players(solution.book, "puzzles")
@@ -132,7 +132,7 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
 
 
 def _symmetry_key(solution: Solution, position: Position) -> object:
-    """Return a key that, in a symmetric game, is the same for positions that differ only by swapping the players."""
+    """Return a key that, in a symmetric game, stays the same if the players are swapped."""
     rules = solution.book.rules
     turn, tokens, last, out = position
     if len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1:
@@ -181,7 +181,7 @@ def _explain_open_reply(solution: Solution, words: Phrases, position: Position, 
 
 
 def puzzle_variants(game: Book) -> list[Book]:
-    """Return the variants of a book used for puzzles, smallest changes first, or only the book if it has none."""
+    """Return the variants of a book that are used for puzzles, smallest changes first, or the book if it has none."""
     path = BUILTIN_DIR / "puzzles" / f"{game.name}.toml"
     if game.source is not None or not path.is_file():
         return [game]
@@ -212,7 +212,7 @@ def variant_puzzles(game: Book, rng: random.Random) -> Iterator[SolvedPuzzle]:
 def _choose(remaining: list[Puzzle], solution: Solution, counts: Counter[str], rng: random.Random) -> Puzzle:
     """Choose a puzzle; half the time, one with a tempting wrong move if possible.
 
-    All answers are equally likely, except that one that was right for over a third of the puzzles so far is avoided.
+    All answers are equally likely, but an answer that was right in over a third of the puzzles so far is avoided.
     """
     most = 1 + counts.total() // 3
     fresh = [puzzle for puzzle in remaining if counts[puzzle.right] < most] or remaining

@@ -33,7 +33,7 @@ def require_two_players(book: Book, what: str) -> None:
 
 
 def cached_per_solution(ask: Callable[[Solution], Answer]) -> Callable[[Solution], Answer]:
-    """Cache the result of a function for each solution, for the lifetime of the solution."""
+    """Cache a function's result for each solution, for as long as that solution exists."""
     answers: WeakKeyDictionary[Solution, Answer] = WeakKeyDictionary()
 
     @wraps(ask)
@@ -101,7 +101,7 @@ def value_preserving(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, .
 
 
 def look_ahead_plies(legal: Sequence[MoveEvaluation]) -> int:
-    """Return how many plies to look ahead: until the win, or until the latest loss among the wrong moves."""
+    """Return how many plies to look ahead: to the win or, if there is none, to the latest loss after a wrong move."""
     return value_preserving(legal)[0].plies or max(option.plies or 0 for option in legal)
 
 

@@ -85,7 +85,7 @@ class Evaluation(NamedTuple):
     winner: int
     """Player with a sure win; 0 if there is none."""
     plies: int | None
-    """Turns until that win; None if there is none."""
+    """Number of turns until that win; None if there is none."""
 
 
 class ChartBar(NamedTuple):

@@ -41,7 +41,7 @@ def rule_clause(book: Book, rule: str, value: str) -> str:
 
 
 def key_rule(book: Book) -> str:
-    """Return a sentence with the rule that makes the game: about repeating, meeting, or going past the goal.
+    """Return a sentence with the game's key rule, which is about repeating, meeting, or going past the goal.
 
     >>> import numberline as nl
     >>> key_rule(nl.book("reach-the-edge")), key_rule(nl.book("flag-chase"))

@@ -19,7 +19,7 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 MAX_SAMPLED_POSITIONS = 100
-"""Maximum size of the samples of best play and of each distance from the end, if a book has too many positions."""
+"""Maximum number of positions in each sample, if a book has too many positions to analyse all of them."""
 MAX_SAMPLED_DISTANCE_PLIES = 9
 
 
@@ -122,7 +122,7 @@ def consequences(solution: Solution, position: Position, option: MoveEvaluation)
 
 MAX_EXERCISE_POSITIONS = 2_000
 RANDOM_GAME_COUNT, MAX_RANDOM_GAME_PLIES = 150, 200
-"""Number and length of the random games from which positions are taken if a book has too many to list."""
+"""Number and maximum length of the random games from which positions are taken if a book has too many to list."""
 MAX_PLACE_TASK_POSITIONS = 300
 MIN_ASKED_PLACES, MAX_ASKED_PLACES = 3, 30
 MAX_PATTERN_POSITIONS = 5_000
@@ -193,7 +193,7 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
 def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[MoveTask, ...]:
     """Choose up to `count` tasks with varied answers from the positions in `pool`, easiest first.
 
-    If possible, no move wins in a quarter of the tasks. If no position in `pool` has a winning move, return no tasks.
+    If possible, a quarter of the tasks have no winning move. If no position in `pool` has one, return no tasks.
     """
     by_answer = _by_answer(solution, pool, rng)
     winning = [by_answer[right] for right in sorted(by_answer, key=lambda right: len(right) > 1) if right]
@@ -225,7 +225,7 @@ def _by_answer(solution: Solution, pool: Sequence[Position], rng: random.Random)
 
 
 def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]:
-    """Sort positions by depth, dropping immediate wins in excess of the number of deeper positions, if any."""
+    """Sort positions by depth, keeping no more immediate wins than deeper positions, unless all are immediate wins."""
     turns = {position: _turns(solution, position) for position in positions}
     later = [position for position in positions if turns[position] > 1]
     at_once = [position for position in positions if turns[position] == 1]

@@ -30,7 +30,7 @@ BARS_HEIGHT = 140
 MIN_GRID_WIDTH = 320
 REVIEW_SIDE_HEIGHT = 80
 MIN_VALUE_TINT, MAX_VALUE_TINT = 0.15, 0.6
-"""Opacities at which dark text on a coloured cell stays legible; on stronger colours the text is light."""
+"""Range of opacities in a value map; cells with stronger colours need light text to stay legible."""
 
 
 class PlotError(NumberlineError, ValueError):
@@ -173,7 +173,7 @@ def length_chart(measured: Measurements) -> Element:
 
 
 def heatmap_chart(heat: HeatMap, linked_rows: int = 0) -> Element:
-    """Chart a grid of figures and their scale, coloured by the deviation from the middle and framed if fair.
+    """Chart a grid of figures with a scale; cells are coloured by their deviation from the middle and framed if fair.
 
     The first `linked_rows` variants are linked to the rows of a table (see `data_table`).
     """
@@ -196,7 +196,7 @@ def heatmap_chart(heat: HeatMap, linked_rows: int = 0) -> Element:
 
 
 def value_map_chart(picture: ValueMap) -> Element:
-    """Chart the value of each position and its number of turns; the fewer turns, the stronger the colour."""
+    """Chart the value of each position and the number of turns to the end; the fewer turns, the stronger the colour."""
     worths = [worth for row in picture.cells for worth in row if worth]
     longest = max((worth.plies or 0 for worth in worths), default=0)
 

@@ -52,7 +52,7 @@ class BoardLayout(NamedTuple):
 
     @property
     def row_height(self) -> float:
-        """Height of a row with the gap below it."""
+        """Height of a row, including the gap below it."""
         return self.size + ROW_GAP_MM
 
     def row_and_column(self, number: int) -> tuple[int, int]:
@@ -62,7 +62,7 @@ class BoardLayout(NamedTuple):
 
 
 def board_layout(book: Book) -> BoardLayout:
-    """Return the layout with the largest cells that fit the page, at least 17.8 mm wide."""
+    """Return the layout with the largest cells that fit on one page or, if none fit, with cells 17.8 mm wide."""
     low, high = book.rules.line
     places = range(low, high + 1)
     room = (
@@ -232,7 +232,7 @@ def draw_line(
 
 
 def _wide(shown: Sequence[int | None], *, crowd: bool) -> float:
-    """Return the width of a place in millimetres, so that rows are evenly filled and tokens fit side by side."""
+    """Return the width of a place in millimetres, chosen so that rows fill evenly and tokens fit side by side."""
     least = 2.6 + 2.2 * max(2, *(len(str(place)) for place in shown))
     rows = math.ceil(len(shown) * least / LINE_WIDTH_MM)
     most = 21.0 if crowd else 11.0

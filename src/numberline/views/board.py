@@ -43,9 +43,9 @@ class BookView(NamedTuple):
     about: str
     """A paragraph about the variant."""
     line: tuple[int, int]
-    """First and last place of the line."""
+    """First and last places of the line."""
     places: tuple[int, int]
-    """Lowest and highest place that a token can ever occupy."""
+    """Lowest and highest places that a token can ever occupy."""
     goals: tuple[GoalView, ...]
     players: tuple[PlayerView, ...]
     tokens: int
@@ -61,7 +61,7 @@ class BookView(NamedTuple):
     goal: str
     """Description of how to win, with placeholders for the names if the players have different goals."""
     rule: str
-    """The rule that makes the game, followed by what the variant changes."""
+    """The game's key rule, followed by what the variant changes."""
 
 
 class TokenView(NamedTuple):

@@ -28,7 +28,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
 
 
 def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> list[SkillPoint]:
-    """Return points that have the results of A and B instead of those of both starts: of each, the less fair start."""
+    """Return points whose two results are those of variants A and B, each at its less fair start."""
     pairs = zip(one, other, strict=True)
     return [SkillPoint(a.skill, *(max(p.shares, key=lambda share: abs(share - 0.5)) for p in (a, b))) for a, b in pairs]
 
@@ -36,7 +36,7 @@ def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> li
 def balance_notes(
     points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool, compared: bool = False
 ) -> list[str]:
-    """Return the legend of a balance chart that uses `first` and `second` as dot symbols or names."""
+    """Return the legend of a balance chart; `first` and `second` are the symbols or names of its two kinds of dots."""
     notes = []
     if starts_differ:
         one, two = _COMPARED if compared else _STARTS
@@ -93,7 +93,7 @@ class HeatMap:
         return (cell - middle) / reach if isinstance(cell, int | float) and reach else 0.0
 
     def scale(self) -> list[float]:
-        """Return five values from the smallest to the largest, for a legend; none if they are all the same."""
+        """Return five values from the smallest to the largest, for a legend; an empty list if all values are equal."""
         low, high = self.bounds
         is_figure = any(isinstance(cell, int | float) for row in self.cells for cell in row)
         return [low + (high - low) * n / 4 for n in range(5)] if is_figure and high > low else []

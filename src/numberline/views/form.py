@@ -101,7 +101,7 @@ def _kind(book: Book, name: str) -> str:
 
 
 def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
-    """Return the smallest and largest valid number; an end of the line that is itself a setting doesn't limit it."""
+    """Return the smallest and largest valid numbers; an end of the line that is itself a setting is not a limit."""
     if name in _RULES:
         limits = [part for part in get_args(_RULES[name]) if isinstance(part, range)]
         return (limits[0][0], limits[0][-1]) if limits else (None, None)
@@ -123,7 +123,7 @@ def _choices(book: Book, name: str) -> dict[str, str]:
 
 
 def _other_values(book: Book, field: FieldView) -> Iterator[str]:
-    """Yield values to try: the choices, if any, and values near the current number or common lists of moves."""
+    """Yield values to try: any choices, then either numbers near the current one or common lists of moves."""
     yield from (option.value for option in field.choices)
     if field.kind in ("number", "place"):
         at = middle(*book.rules.line) if field.value == "middle" else int(field.value)

@@ -20,7 +20,7 @@ class WorthView(NamedTuple):
     shape: str
     colour: str
     turns: int | None
-    """Turns until the game ends; None if no player has a sure win."""
+    """Number of turns until the game ends; None if no player has a sure win."""
     winner: int
     """Player with a sure win; 0 if there is none."""
     said: str
