@@ -1,4 +1,4 @@
-"""The named opponents: one table for every screen, command and program."""
+"""Named opponents, in one table shared by all screens, commands and programs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Character(NamedTuple):
     """Name of the bot, such as `easy`."""
     title: str
     name: str
-    """The animal's name, which stands for the player in a game."""
+    """The animal's name, shown as the player's name in a game."""
     about: str
     level: int
-    """The level it plays at; `auto` starts there."""
+    """The level at which it plays; for `auto`, the initial level."""
 
 
 EASY, AUTO = "easy", "auto"
@@ -29,6 +29,6 @@ CHARACTERS = {
         Character(AUTO, "Just right for you", "Chameleon", "The chameleon gets stronger when you win.", 3),
     )
 }
-"""All opponents, weakest first; the last one follows the player's results."""
+"""All opponents, weakest first; the last one adapts to the player's results."""
 NAMED = tuple(CHARACTERS)[:-1]
 """The characters that always play at the same level."""

@@ -62,8 +62,8 @@ def map_unordered(
     """Apply `function` to every item and yield each item's index and result as soon as it is available.
 
     With one worker everything runs in this process; with more, in child processes; with an address, on a Dask cluster.
-    With more than one worker, the function, items and results must be picklable. If a worker dies, its items are
-    reassigned.
+    Unless everything runs in this process, the function, items and results must be picklable. If a worker dies, its
+    items are reassigned.
     """
     if isinstance(workers, int) and workers <= 1:
         return ((index, function(item)) for index, item in enumerate(items))

@@ -1,4 +1,4 @@
-"""Base classes, errors and registry of bots.
+"""Base classes and errors for bots, and the bot registry.
 
 To add a bot, write a subclass of `Bot` and register it: built-in bots in `BUILTIN_BOTS`, bots from other packages as an
 entry point in the package's `pyproject.toml`:
@@ -69,7 +69,7 @@ class Bot:
         self.rng = rng
         """Source of all random choices made by the bot."""
         self.progress: Callable[[float], None] = _ignore_progress
-        """Called with the completed fraction by bots that may take long to choose a move."""
+        """Called with the completed fraction by bots that may take a long time to choose a move."""
 
     @property
     def note(self) -> str:
@@ -189,7 +189,7 @@ BUILTIN_BOTS = {
 
 
 def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = None) -> Bot:
-    """Create the bot named `text`, for any seat of the book; `rng` is the source of all its random choices.
+    """Create the bot named `text`, which can take any seat; `rng` is the source of all its random choices.
 
     Bots that need the book's solution use `solution` if given; otherwise they solve the book before their first move
     and share the result.
@@ -202,7 +202,7 @@ def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = 
     name, colon, detail = text.partition(":")
     kind = name.strip().lower()
     bot_class = _bot_class(kind)
-    given = kind + colon if kind in NAMED else detail.strip() if colon else None  # a character's name is its detail
+    given = kind + colon if kind in NAMED else detail.strip() if colon else None  # characters receive their own name
     bot = bot_class.from_text(given, book, rng, solution) if bot_class else None
     if bot is None:
         usages = [bot_class.usage] if bot_class else list(dict.fromkeys(map(_usage, bot_names())))

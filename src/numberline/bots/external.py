@@ -177,14 +177,14 @@ def _is_info(line: str) -> bool:
 
 
 class EngineError(Exception):
-    """Error made by an engine; the message completes a sentence that begins with "it"."""
+    """Failure of an engine; the message completes a sentence that begins with "it"."""
 
 
 class EngineProcess:
     """A running engine process with limits on its response time and output."""
 
     def __init__(self, argv: Sequence[str]) -> None:
-        # Linux sends the signal of `_start` when the *thread* that started the process ends, and callers may be
+        # Linux sends the signal set in `_start` when the *thread* that started the process ends, and callers may be
         # short-lived threads. The executor's thread lives as long as this object.
         self._starter = ThreadPoolExecutor(1, "engine")
         try:
@@ -248,7 +248,7 @@ class EngineProcess:
         return line.decode(errors="replace").strip()
 
     def unsolicited_output(self) -> str:
-        """Return the first line that the engine printed without a request; empty if there is none."""
+        """Return the first line that the engine printed without being asked; empty if there is none."""
         self._read(0)
         line, _, _ = self._pending.lstrip().partition(b"\n")
         return line.decode(errors="replace").strip()

@@ -1,9 +1,9 @@
 """Bots from random to perfect play: `level:1` to `level:10`, and the characters, which play at one of these levels.
 
-A level has one number, its slip rate: with this probability it plays a random legal move, otherwise it plays like
-`perfect`. The slip rates of a variant are calibrated so that every level scores the same against the level below, by
-exact odds. Calibrations of the books are stored in `books/levels/`; any other variant is calibrated before the first
-move of a bot, unless that would take longer than about a second: then all variants share the same slip rates.
+A level is defined by its slip rate, the probability that it plays a random legal move; otherwise it plays like
+`perfect`. The slip rates of a variant are calibrated so that every level has the same exact score against the level
+below. Calibrations of the books are stored in `books/levels/`. Any other variant is calibrated before a bot's first
+move, unless that would take more than about a second; all uncalibrated variants share the same slip rates.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from numberline.solver.arrays import IntArray, SolutionArrays
 
 VERSION = 2
-"""Version of all calibrations; raised whenever the bots play differently."""
+"""Version of all calibrations; increased whenever the bots' play changes."""
 MAX_LEVEL = 10
 SLIP_SCALE = 10_000
 MAX_CALIBRATED_POSITIONS = 20_000
 MAX_SPREAD = 0.002
-"""The calibration stops when the scores of all levels against the level below differ by less."""
+"""The calibration stops when the levels' scores against the level below differ by less than this."""
 MAX_ROUNDS = 30
 MAX_CACHED_CALIBRATIONS = 256
 MAX_QUICK_POSITIONS = 5_000
-"""Books with more positions are not solved before the first prompt."""
+"""Books with more positions than this are not solved before the first prompt."""
 MIN_CHARACTER_SCORE = 0.55
-"""If a character scores less against the next weaker one, only the weakest and the strongest are offered, or one."""
+"""Minimum score against the next weaker character for all to be offered; otherwise, only one or two of them are."""
 
 
 class Calibration(NamedTuple):
     """The slip rates of all levels in one variant."""
 
     slips: tuple[int, ...]
-    """Slips in `SLIP_SCALE` turns, from level 1 to level 10."""
+    """Number of slips per `SLIP_SCALE` turns at each level, from 1 to 10."""
     step: float | None = None
     """Score of each level against the level below; None if the variant is not calibrated."""
     characters: tuple[str, ...] = NAMED
-    """The characters that differ clearly in this variant."""
+    """The characters that clearly differ in strength in this variant."""
 
     @property
     def note(self) -> str:
@@ -93,8 +93,9 @@ def calibration_of(book: Book, solution: Solution) -> Calibration:
 def calibrate(solution: Solution) -> Calibration:
     """Compute the slip rates at which all levels score the same against the level below, if that is quick enough.
 
-    The slip rates between random and perfect play are moved until the scores are equal: in each round they divide the
-    sum of all scores above 1/2 into equal parts, taking the score between two neighbours to grow evenly.
+    The slip rates between random and perfect play are adjusted until the scores are equal. Each round divides the total
+    advantage (the sum of each score minus 1/2) into equal parts, assuming that the advantage grows linearly between
+    neighbouring levels.
     """
     import numpy as np
 
@@ -125,7 +126,7 @@ def calibrate(solution: Solution) -> Calibration:
 
 
 def favoured_start(book: Book, player: int = 1) -> int:
-    """Return the player who should start so that `player` can win; 1 if there is none or the book is large."""
+    """Return the player who should start to give `player` a forced win; 1 if there is none or the book is large."""
     if max_positions(book) > MAX_QUICK_POSITIONS:
         return 1
     from numberline.solver.cache import cached_solution
@@ -149,12 +150,12 @@ def level_of(name: str) -> int:
 
 
 def fallback_bot(name: str, rng: Random) -> str:
-    """Return the bot that plays the next move for a level or character if the book can't be solved."""
+    """Return the name of the bot that plays the next move for a level or character if the book can't be solved."""
     return "random" if rng.random() < UNCALIBRATED.slip_rate(level_of(name)) else "mcts"
 
 
 class LevelBot(PerfectBot):
-    """`level:N`: plays like `perfect`, except for its slips; `level:1` plays at random."""
+    """`level:N`: plays like `perfect`, except when it slips; `level:1` plays at random."""
 
     usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
 
@@ -217,7 +218,7 @@ class CharacterBot(LevelBot):
 
 
 class AutoBot(LevelBot):
-    """`auto:N`: the chameleon at level N, which follows the results of a player; `auto` is a new player's."""
+    """`auto:N`: the chameleon at level N, which adapts to a player's results; `auto` has the initial level."""
 
     usage: ClassVar[str] = f"auto (auto:N for level N, from 1 to {MAX_LEVEL})"
 

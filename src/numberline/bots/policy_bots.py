@@ -1,10 +1,10 @@
 """Bots with a fixed policy: `random`, `greedy`, and the bots that use the book's solution.
 
-`perfect` wins as fast as possible and keeps an endless game endless. Among its best moves, it prefers those that make
-the largest share of the opponent's replies a mistake. In a lost position it keeps fighting: of all moves it plays one
-of those, and among equals the longest. `slip:25` plays a random best move, or with a probability of 25 % a random legal
-move (fractions such as 12.5 are valid). `sight:3` sees every outcome up to 3 turns ahead and chooses randomly among the
-moves that look best.
+`perfect` wins as fast as possible and keeps an endless game endless. Among its best moves, it prefers those after which
+the largest share of the opponent's replies are mistakes. In a lost position, it keeps fighting: it chooses in this way
+among all legal moves, and breaks ties in favour of the longest move. `slip:25` plays a random legal move with a
+probability of 25 % and a random best move otherwise (percentages such as 12.5 are also valid). `sight:3` sees every
+outcome up to 3 turns ahead and chooses randomly among the moves that look best.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class RandomBot(PolicyBot):
 
 
 class GreedyBot(PolicyBot):
-    """`greedy`: plays the move that brings a token furthest towards its goal (the nearer goal if it has two).
+    """`greedy`: plays the move that makes the most progress towards a token's goal (the nearer goal if it has two).
 
     Ties go to the longer move, since a step may be stopped short, and then to the first move in the book's order.
-    Skipping a turn counts as progress of 0, a step back as negative progress. If overshooting loses, moves that
+    Skipping a turn counts as no progress, and a step back as negative progress. If overshooting loses, moves that
     overshoot come last.
     """
 
@@ -157,7 +157,7 @@ class SkilledBot(PerfectBot):
         return mix_probabilities(self.skill.slip_rate, list(ranks), best)
 
     def _visible(self, worth: Worth) -> Worth:
-        """Return the worth as the bot sees it: `open` beyond its sight, but eliminations are always visible."""
+        """Return the worth as the bot sees it: `open` if beyond its sight; eliminations are always visible."""
         return BEYOND_HORIZON if not worth.out and (worth.plies or 0) > self.skill.turns else worth
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
@@ -170,7 +170,7 @@ class SkilledBot(PerfectBot):
 
 
 class SlipBot(SkilledBot):
-    """`slip:P`: plays a best move, except for a random legal move in P percent of its turns."""
+    """`slip:P`: plays a random legal move in P percent of its turns, and otherwise a best move."""
 
     usage: ClassVar[str] = "slip:0 to slip:100"
 
@@ -194,7 +194,7 @@ class SightBot(SkilledBot):
 
 
 def _is_longest(arrays: SolutionArrays, moves: BoolArray, rows: IntArray) -> BoolArray:
-    """Return for each move in `rows` whether none of `moves` makes more progress; true in all other rows."""
+    """Return, for each move in `rows`, whether no move in `moves` makes more progress; true in all remaining rows."""
     import numpy as np
 
     longest = np.ones(moves.shape, np.bool_)
@@ -210,7 +210,7 @@ def _is_longest(arrays: SolutionArrays, moves: BoolArray, rows: IntArray) -> Boo
 
 
 def mix_probabilities(slip_rate: Fraction, legal: Sequence[str], best: Probabilities) -> Probabilities:
-    """Return the probabilities of a player who plays `best`, or when slipping a random legal move."""
+    """Return the move probabilities of a player who follows `best`, but plays a random legal move when slipping."""
     mixed = {move: slip_rate / len(legal) + (1 - slip_rate) * best.get(move, 0) for move in legal}
     return {move: probability for move, probability in mixed.items() if probability}
 

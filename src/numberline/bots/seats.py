@@ -55,7 +55,7 @@ class Seats:
         return tuple(player for player, bot in enumerate(self.bots, 1) if bot is None)
 
     def prepare(self, progress: Callable[[float], None] = lambda _: None) -> None:
-        """Prepare every bot for the game, which may take long."""
+        """Prepare every bot for the game, which may take a long time."""
         for bot in self._unique_bots:
             bot.prepare(progress)
 

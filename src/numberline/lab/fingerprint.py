@@ -105,7 +105,7 @@ def _levels(turns: IntArray) -> Iterator[IntArray]:
 
 
 def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
-    """Replace the colours of `rows` with hashes of themselves and their successors' colours, `rounds` times."""
+    """Replace the colours of `rows` with hashes of these and of their successors' colours, `rounds` times."""
     after = graph.after[:, rows]
     for _ in range(rounds):
         successors = np.zeros(len(rows), np.uint64)
@@ -115,7 +115,10 @@ def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
 
 
 def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
-    """Recolour the positions from which play may never end, until doubling the rounds adds no colours to a variant."""
+    """Recolour the positions from which play may never end.
+
+    A variant is finished when doubling the rounds adds no colours to it.
+    """
     classes, rounds = _classes(graph, rows, variants), 1
     while len(rows):
         _recolour(graph, rows, rounds)
@@ -142,7 +145,7 @@ def _classes(graph: _ColouredGraph, rows: IntArray, variants: int) -> IntArray:
 
 
 def _digests(graph: _ColouredGraph) -> Colours:
-    """Return two hashes per variant: one of the colours of its starting positions, one of those of all positions."""
+    """Return two hashes per variant: one of its starting positions' colours, and one of all its positions' colours."""
     starts = np.zeros(len(graph.starts), np.uint64)
     for column in graph.starts.T:
         starts = _mix(starts * _GOLDEN_GAMMA + graph.colour[column])

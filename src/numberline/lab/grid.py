@@ -86,7 +86,7 @@ def parse_axis(text: str) -> Axis:
 
 
 def _check_names(book: Book, axes: Sequence[Axis]) -> None:
-    """Raise `BookError` if the book has no such setting, or if a setting is given twice."""
+    """Raise `BookError` if an axis is not a setting of the book, or if a setting is given twice."""
     for axis in axes:
         book.setting(axis.name)
         if [other.name for other in axes].count(axis.name) > 1:

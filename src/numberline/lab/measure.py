@@ -30,12 +30,12 @@ Array = NDArray[Any]
 Players = str | Sequence[str] | None
 
 LENGTHS_COVERAGE = 0.999
-MAX_PENDING_ROWS = 4_000_000  # rows of the batches that are measured together
+MAX_PENDING_ROWS = 4_000_000  # pending batches are measured once they have more rows than this
 CURVE_SKILLS = (
     *("slip:75", "slip:50", "slip:25", "slip:15", "slip:10", "slip:5"),
     *("sight:1", "sight:2", "sight:3", "sight:4", "sight:5", "sight:6", "sight:8"),
 )
-"""The panel skills, plus held-out skills that don't count for the fair range or for the rank of a search result."""
+"""The panel skills, plus held-out skills, which don't affect the fair range or the rank of a search result."""
 DEFAULT_SKILL = "slip:25"
 BETTER_SKILL = "slip:12.5"
 NEWCOMER_SKILL = "sight:1"
@@ -80,9 +80,9 @@ def measure_many(
 ) -> list[Measurements]:
     """Solve and measure many variants in batches, without the distribution of game lengths.
 
-    `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play;
-    `slow=True` includes the metrics that are omitted because they take longest, `SLOW_METRICS`. `skills` are added to
-    the curve.
+    `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play.
+    `slow=True` includes the `SLOW_METRICS`, which are omitted by default because they take the longest. `skills` are
+    added to the curve.
     """
     found: dict[int, Measurements] = {}
     for group, solved, measured in measure_in_batches(
@@ -106,7 +106,7 @@ def measure_in_batches(
 ) -> Iterator[tuple[list[int], SolvedBatch | TooManyPositions, list[Measurements]]]:
     """Solve and measure many variants; yield each batch's book indices, its solution or the error, and its figures.
 
-    All options are those of `measure_many`. Several batches are measured together.
+    The options are the same as for `measure_many`. Several batches are measured together.
     """
     pending: list[tuple[list[int], SolvedBatch]] = []
     groups = list(group_into_batches(books))
@@ -125,7 +125,7 @@ def measure_in_batches(
 def _measure_batches(
     batches: Sequence[SolvedBatch], players: Players, skills: Sequence[str], *, curve: bool, metrics: bool, slow: bool
 ) -> list[Measurements]:
-    """Measure the variants of all batches in order; batches for two players with a skill are measured together."""
+    """Measure all variants in order; two-player batches are measured together if both bots have a skill."""
     together = [solved for solved in batches if solved.table.players == 2 and (curve or metrics)]
     found = list[Measurements]()
     bots = parse_players(players, together[0].books[0]) if together else ()
@@ -235,7 +235,7 @@ class Measurer:
         return probabilities
 
     def _fill_policy(self, bot: Bot, player: int, probabilities: Array) -> None:
-        """Write the bot's policy to the probabilities of the moves of `player`."""
+        """Overwrite the probabilities of `player`'s moves with the bot's policy."""
         policy = bot.policy(self.batches[0].arrays)
         assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
         graph = self.graph
@@ -307,7 +307,7 @@ class Measurer:
         return [each._replace(**dict(zip(columns, row, strict=True))) for each, row in zip(measured, rows, strict=True)]
 
     def _dominant_steps(self, decisions: Array, traces: GameTraces) -> dict[str, Any]:
-        """Return the step that is correct in most decisions, and its share of them, for every variant."""
+        """Return, for every variant, the step that is correct in the largest share of decisions, and that share."""
         graph, first_variant = self.graph, 0
         names = sorted({_step_name(move) for batch in self.batches for move in batch.table.moves})
         edge_steps = []
@@ -334,9 +334,9 @@ class Measurer:
         ]
 
     def _skill_ladder(self, variant: int, sight_needed: int) -> int | None:
-        """Return the number of sights that score at least 60 % against the one below; None if that takes too long.
+        """Return the number of ladder levels above random play; None if computing it would take too long.
 
-        The lowest level is random play. The next one is always the smallest sight that is better enough.
+        Each level is the smallest sight that scores at least 60 % against the level below.
         """
         graph = self.graph.only(variant)
         if sight_needed * graph.max_edges > MAX_LADDER_MOVES:
@@ -354,7 +354,7 @@ class Measurer:
         return count
 
     def _win_rates(self, pairs: Sequence[tuple[str, str]], progress: Progress) -> list[_WinRatesByStart]:
-        """Return the win rates of games between players of each pair of skills."""
+        """Return the win rates in games between the players of each pair of skills."""
         names = {name for pair in pairs for name in pair}
         skills = {name: skill_of(parse_skill(name, self.players[0].book, self.solution)) or Skill() for name in names}
         chains = [_chain(skills[one], skills[two]) for one, two in pairs]
@@ -371,13 +371,16 @@ def _chain(one: Skill, two: Skill) -> Skills:
 
 
 def _by_start(rates: WinRates) -> list[_WinRatesByStart]:
-    """Return the win rates of every chain."""
+    """Return the win rates of each chain, with the undetermined remainder split evenly."""
     columns = rates.one + rates.undetermined / 2, rates.two + rates.undetermined / 2, rates.undetermined
     return [_WinRatesByStart(*chain) for chain in zip(*(np.moveaxis(column, -1, 0) for column in columns), strict=True)]
 
 
 def _bounds(columns: dict[str, Array], undetermined: dict[str, Array]) -> list[dict[str, tuple[float, float]]]:
-    """Return the bounds of every variant's figures whose undetermined part, split evenly so far, is not negligible."""
+    """Return, for every variant, the bounds of the figures whose undetermined part is not negligible.
+
+    Each figure already includes half of its undetermined part.
+    """
     rows = zip(
         *(zip(columns[name].tolist(), rest.tolist(), strict=True) for name, rest in undetermined.items()), strict=True
     )
@@ -423,7 +426,7 @@ def _to_optional_numbers(column: Any) -> list[Any]:
 
 
 def curve_skills(requested: Iterable[str] = ()) -> list[str]:
-    """Return the skills of the curve and the `requested` ones: slips and sights from weak to strong, then others."""
+    """Return the curve's and the `requested` skills: slips, then sights, each from weak to strong, then all others."""
 
     def order(skill: str) -> tuple[int, float]:
         kind, _, number = skill.partition(":")

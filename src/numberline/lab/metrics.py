@@ -10,16 +10,16 @@ from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
-"""A game is fair at a skill if its gap is at most this: each player wins 45 to 55 %, whoever starts."""
+"""A game is fair at a skill level if its gap is at most this: each player wins 45 to 55 %, whoever starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
 SLOW_METRICS = ("skill_ladder", "rules_length")
-"""Metrics that are omitted for many variants at once unless they are requested."""
+"""Metrics that are omitted, unless requested, when many variants are measured at once."""
 DECISION_METRICS = ("good_moves", "hidden", "dominant_step")
 """Metrics that are undefined if no move can be a mistake."""
 TRACED_METRICS = ("felt_lead_changes", "uncertainty", "decisiveness", "surprise", "dominant_step")
-"""Metrics that are not measured if games are too long to be played turn by turn."""
+"""Metrics that are not measured if games are too long to be traced turn by turn."""
 MAX_PLAYABLE_TURNS = 1_000_000
 
 
@@ -28,16 +28,16 @@ class SkillPoint(NamedTuple):
 
     skill: str
     wins_1: float
-    """Probability that player 1 wins as the first player."""
+    """Probability that player 1 wins when moving first."""
     wins_2: float
-    """Probability that player 2 wins as the first player."""
+    """Probability that player 2 wins when moving first."""
     endless_1: float = 0.0
     """Probability that a game started by player 1 never ends."""
     endless_2: float = 0.0
 
     @property
     def in_panel(self) -> bool:
-        """Whether the skill counts for the fair range and for ranking search results."""
+        """Whether the skill counts towards the fair range and the ranking of search results."""
         return self.skill in PANEL_SKILLS
 
     @property
@@ -47,12 +47,12 @@ class SkillPoint(NamedTuple):
 
     @property
     def has_endless(self) -> bool:
-        """Whether enough games never end to be reported."""
+        """Whether the share of endless games is large enough to be reported."""
         return self.endless >= MIN_REPORTED_ENDLESS_SHARE
 
     @property
     def shares(self) -> tuple[float, float]:
-        """The first player's share if player 1 starts and if player 2 starts; an endless game is half a win."""
+        """The first player's share if player 1 starts and if player 2 starts; an endless game counts as half a win."""
         return self.wins_1 + self.endless_1 / 2, self.wins_2 + self.endless_2 / 2
 
     @property
@@ -76,7 +76,7 @@ class SkillPoint(NamedTuple):
 
 
 def count_fair_skills(curve: Sequence[SkillPoint]) -> dict[str, int]:
-    """Return the number of fair slips and of fair sights of the panel; the smaller one is the fair range."""
+    """Return the numbers of panel slips and panel sights at which the game is fair; the smaller is the fair range."""
     fair = [point.skill.partition(":")[0] for point in curve if point.in_panel and point.is_fair]
     return {kind: fair.count(kind) for kind in ("slip", "sight")}
 
@@ -93,7 +93,7 @@ class Measurements(NamedTuple):
     positions: int
     """Number of reachable unfinished positions."""
     players: tuple[str, ...] = DEFAULT_PLAYERS
-    """Skills of players 1 and 2 for whom the metrics were measured; empty with more than two players."""
+    """Skills of players 1 and 2, for which the metrics were measured; empty if there are more than two players."""
     gap: float | None = None
     first: float | None = None
     side: float | None = None
@@ -114,7 +114,7 @@ class Measurements(NamedTuple):
     hidden: float | None = None
     dominant_step: float | None = None
     dominant_move: str | None = None
-    """The step that is correct in most decisions; `dominant_step` is its share."""
+    """The step that is correct in the largest share of decisions; `dominant_step` is that share."""
     skill: float | None = None
     skill_ladder: int | None = None
     sight_needed: int | None = None
@@ -126,7 +126,7 @@ class Measurements(NamedTuple):
     lengths: tuple[float, ...] = ()
     """Probability of each game length, starting at 0 turns, until nearly all games have ended."""
     bounds: dict[str, tuple[float, float]] = {}  # noqa: RUF012 - never modified
-    """Lower and upper bounds of the metrics that are not known to nine decimal places."""
+    """Lower and upper bounds on the metrics that are not known to nine decimal places."""
 
     def data(self) -> dict[str, Any]:
         """Return the measurements as JSON-serializable data."""

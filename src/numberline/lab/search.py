@@ -1,7 +1,7 @@
-"""Search for variants that meet goals: results at every skill are measured for all variants, the rest for candidates.
+"""Search for variants that meet goals: each is measured at every skill, and candidates are then measured in full.
 
 Variants are ranked by fair range (the number of fair slips or of fair sights, whichever is smaller), then by the number
-of changes, then by the mean gap over the panel skills. Skills outside the panel are held out.
+of changes, then by the mean gap over the panel skills. Skills outside the panel don't count.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class GoalError(NumberlineError, ValueError):
 class Goal(NamedTuple):
     """A metric and its target range; `high` is None if there is no upper limit.
 
-    The name can also be a skill such as `slip:20`: the range of the first player's share, whichever player starts.
+    The name can also be a skill such as `slip:20`; the range then applies to the first player's share, whichever player
+    starts.
     """
 
     name: str
@@ -93,12 +94,12 @@ class Goal(NamedTuple):
         return math.inf if figure is None else max(0.0, self.low - figure, figure - high)
 
     def relative_miss(self, measured: Measurements) -> float:
-        """Return how far the range is missed, as a share of the largest possible or the required figure; at most 1."""
+        """Return the distance from the range as a share of the largest possible or required figure; at most 1."""
         scale = 1.0 if self.is_skill else METRICS[self.name].highest or max(self.low, self.high or 0.0, 1.0)
         return min(1.0, max(map(self.distance, self.figures(measured))) / scale)
 
     def describe_miss(self, measured: Measurements) -> str:
-        """Return the figure that misses the range and by how much, for a goal that is missed."""
+        """Return a phrase for a missed goal, with the figure that misses the range and by how much."""
         figure = max(self.figures(measured), key=self.distance)
         by = "" if figure is None else f" by {self.distance(figure):.2g}"
         return f"{self.name} {'undefined' if figure is None else f'{figure:.3g}'} misses {self}{by}"
@@ -187,13 +188,13 @@ class Candidate(NamedTuple):
 
     @property
     def idea(self) -> frozenset[str]:
-        """The changed settings without their numbers; variants of one idea differ only in places."""
+        """The changed settings, without the values of places; variants of the same idea differ only in places."""
         names = (text.partition("=")[0] for text in self.settings)
         return frozenset(text if name in RULE_TYPES else name for text, name in zip(self.settings, names, strict=True))
 
 
 class ChunkResult(NamedTuple):
-    """The candidates in a chunk, the nearest of the other variants, and the reasons why those were dropped."""
+    """The candidates in a chunk, the nearest misses, and the numbers of variants dropped for each reason."""
 
     candidates: list[Candidate]
     nearest: list[Candidate]
@@ -204,7 +205,7 @@ class ChunkResult(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """The best variant of an idea that meets every goal, and the names of the others."""
+    """The best variant of an idea that meets every goal, and the names of the idea's other variants that do."""
 
     candidate: Candidate
     measured: Measurements
@@ -404,7 +405,7 @@ def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict
 
 
 def describe_misses(search: Search, measured: Measurements) -> list[str]:
-    """Return each goal that a variant misses, with its figure and by how much."""
+    """Return a phrase for each goal that a variant misses, with the figure and how far off it is."""
     return [goal.describe_miss(measured) for goal in search.goals if find_missed_goal([goal], measured)]
 
 

@@ -1,4 +1,4 @@
-"""Sentences that summarize a measurement or a comparison of two variants."""
+"""Sentences that summarize the measurements of a variant or a comparison of two variants."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
 
 
 def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
-    """Return the results at the skill of both players (slip 25 % if their skills differ) and among newcomers."""
+    """Return the results at the players' skill (`slip:25` if their skills differ) and among newcomers."""
     points = {point.skill: point for point in measured.curve}
     one, two = measured.players
     return points.get(one if one == two else ERRING_SKILL, points[ERRING_SKILL]), points[NEWCOMER_SKILL]
@@ -50,7 +50,7 @@ def _describe_unequal_players(measured: Measurements, book: Book) -> str:
 
 
 def skill_phrase(skill: str) -> str:
-    """Return a phrase for people with a skill of the headline.
+    """Return a phrase for people with one of the headline skills.
 
     >>> skill_phrase("slip:20"), skill_phrase("sight:1")
     ('people who know the game but slip in 20 % of their turns', 'newcomers who look 1 turn ahead')
@@ -108,7 +108,7 @@ def describe_fair_skills(measured: Measurements) -> str:
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
-    """List the numbers of the fair skills of a `kind`; three or more adjacent skills become a range."""
+    """List the numbers of the skills of one `kind` that are fair; three or more in a row become a range."""
     runs: list[list[str]] = [[]]
     for point in curve:
         if not point.is_fair:

@@ -75,10 +75,10 @@ class VariantMap(NamedTuple):
 
     plan: SweepPlan
     parts: Callable[..., Iterator[ColumnDict]]
-    """Yield the rows shard by shard, in solving order, with all columns or at least those in the argument `names`."""
+    """Function that yields the rows by shard, in solving order, with all columns or at least those in `names`."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return all rows, the last setting changing fastest; `same_as` names the first variant of the same game."""
+        """Return all rows, with the last setting changing fastest; `same_as` is the first variant of the same game."""
         _check_fits_in_memory(self.plan, "or use parts() to read it shard by shard")
         rows = [
             dict(zip(part, values, strict=True)) for part in self.parts() for values in zip(*part.values(), strict=True)
@@ -88,7 +88,7 @@ class VariantMap(NamedTuple):
         return [_with_same_as(rows[number], first_variants) for number in order]
 
     def listed(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the rows for an output file, with rejected variants and their reasons only if the plan says so."""
+        """Return the rows for an output file; rejected variants are included only if the plan requests them."""
         if self.plan.rejected:
             return list(rows)
         return [{name: row[name] for name in row if name != "refused"} for row in rows if not row["refused"]]

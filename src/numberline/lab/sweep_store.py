@@ -111,8 +111,9 @@ def _to_row(measured: Measurements, plan: SweepPlan) -> dict[str, Any]:
 def measure_to_parquet(shard: Shard) -> bytes:
     """Measure a shard and return the contents of a Parquet file with its rows.
 
-    Rejected variants are not among the rows, unless the plan requests them; the metadata `refused` has the reason for
-    each variant of the shard, and `pandas` has the nullable type of each column of whole numbers.
+    The rows include rejected variants only if the plan requests them; otherwise the metadata entry `refused` lists the
+    reason for each variant of the shard, or an empty string. The metadata entry `pandas` has the nullable type of each
+    integer column.
     """
     pa, parquet = import_pyarrow()
     columns = measure_shard(shard)
@@ -323,7 +324,7 @@ class SweepFolder(NamedTuple):
 
 
 def _with_rejected(columns: ColumnDict, reasons: list[str], shard: Shard, names: Sequence[str]) -> ColumnDict:
-    """Return the columns `names` with rows for the rejected variants, given the reason for each variant or ``""``."""
+    """Return the columns `names`, adding rows for rejected variants; `reasons` has ``""`` for each valid variant."""
     settings = zip(*(shard.plan.grid.values(number) for number in range(shard.first, shard.last)), strict=True)
     full: dict[str, Iterable[Any]] = {
         "refused": reasons,

@@ -52,11 +52,11 @@ def map_variants(
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """Measure every variant over one or more settings, each written like `end=8..24`.
+    """Measure all variants over the given values of one or more settings, each written like `end=8..24`.
 
     `measures` is `solution` (perfect play only), `metrics` (adds all metrics for the given `players`, by default
     `slip:25`) or `all` (adds the win rates at every skill and the fair range). With `rejected`, variants that the rules
-    reject have rows too. Results are stored in the directory `out`, if given, so that a map can be resumed.
+    reject get rows too. Results are stored in the directory `out`, if given, so that a map can be resumed.
 
     >>> import numberline as nl
     >>> variants = nl.map("flag-chase", "end=4..6")["rows"]
@@ -89,9 +89,9 @@ def find_variants(
 ) -> dict[str, Any]:
     """Find variants that meet goals such as `length=10..20` or `slip:20=45..55%`, ordered from most to least fair.
 
-    A goal replaces the default goal for the same metric; without `default_goals`, there are no others. `change` lists
+    A goal replaces the default goal for the same metric; without `default_goals`, only `goals` apply. `change` lists
     the settings to change, optionally with values (`end` or `end=10..40`); the default is all suitable settings.
-    `players` is the skill for which the metrics are measured.
+    `players` gives the skills for which the metrics are measured.
 
     >>> import numberline as nl
     >>> [hit] = nl.find("number-reach", change=["target=40..44"], top=1)["hits"]

@@ -21,7 +21,7 @@ def next_level(level: int, *, won: bool) -> int:
 
 
 def next_first(last: int, players: int) -> int:
-    """Return the player who starts the next game: the one after `last`, which is 0 if there was no game yet.
+    """Return the player who starts the next game: the one after `last`, who started the previous game (0 if none).
 
     >>> next_first(0, 2), next_first(1, 2), next_first(2, 2)
     (1, 2, 1)
@@ -52,16 +52,16 @@ class PuzzleStats:
     best_streak: int = 0
     rating: int = INITIAL_RATING
     daily: int = 0
-    """Day of the last daily puzzle, such as 20260131."""
+    """Date of the last daily puzzle as a number, such as 20260131; 0 if there was none."""
     daily_done: int = 0
     """Number of daily puzzles answered on that day."""
 
     def answered_on(self, day: date) -> int:
-        """Return how many daily puzzles the player has answered on `day`."""
+        """Return the number of daily puzzles that the player has answered on `day`."""
         return self.daily_done if self.daily == _day_number(day) else 0
 
     def record_answer(self, puzzle_rating: int, streak: int, *, right: bool, day: date | None = None) -> None:
-        """Record an answer; `streak` includes this puzzle, and `day` must be given for a daily puzzle."""
+        """Record an answer; `streak` includes this puzzle, and `day` is required for a daily puzzle."""
         self.rating = next_rating(self.rating, puzzle_rating, right=right)
         self.asked += 1
         self.solved += right

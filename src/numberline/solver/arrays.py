@@ -96,7 +96,7 @@ class SolutionArrays:
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
     def points(self, player: int | IntArray, rows: RowSelector = slice(None)) -> IntArray:
-        """Return the points (1, 0 or -1) of `player`, an int or one player per row; elimination counts as a loss."""
+        """Return the points (1, 0 or -1) of `player`, one for all rows or one per row; elimination counts as a loss."""
         leader = self.leader[rows]
         points = np.where(leader == 0, 0, np.where(leader == player, 1, -1))
         if self.book.rules.players > 2:  # with two players an elimination ends the game
@@ -136,7 +136,7 @@ class SolutionArrays:
 
 
 class MoveValueArrays:
-    """Values of the moves for the player to move, computed from who wins after each move, and in how many plies."""
+    """Values of the moves for the player to move, computed from each move's winner and plies until the win."""
 
     def __init__(
         self, legal: BoolArray, mover: IntArray, leader: IntArray, plies: IntArray, out: BoolArray | None
@@ -149,7 +149,7 @@ class MoveValueArrays:
         if out is not None:
             self.points[out], rank[out] = -1, OUT_RANK
         self.rank: IntArray = rank
-        """Meaningless for illegal moves."""
+        """Rank of each move; meaningless for illegal moves."""
 
     def best_of(self, rank: IntArray) -> BoolArray:
         """Return a mask of the legal moves with the highest rank in their row."""

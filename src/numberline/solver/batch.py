@@ -42,7 +42,7 @@ MAX_BATCH_ROWS = 100_000  # roughly what fits in the processor's cache
 
 
 def batch_key(book: Book) -> Hashable:
-    """Return the key shared by books that can be batched: all rules except the line, start and goal places.
+    """Return the key shared by books that can be batched: all rules except the line and the start and goal places.
 
     >>> import numberline as nl
     >>> batch_key(nl.book("flag-chase")) == batch_key(nl.book("flag-chase(end=30)"))
@@ -265,7 +265,7 @@ class SolvedBatch:
         return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
 
     def place_keys(self, rows: IntArray) -> IntArray:
-        """Return keys that order rows by their tokens' places first, so that most moves lead to a near key."""
+        """Return keys that order rows by their tokens' places first, so that most moves lead to a nearby key."""
         index = self.table.position_index
         section = index.rows if isinstance(index, BatchIndex) else getattr(index, "weights", (0, 0, 1))[2]
         keys: IntArray = rows % section * (self.table.size // section) + rows // section

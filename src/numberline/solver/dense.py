@@ -2,13 +2,15 @@
 
 A *cell* is a combination of places and players out, with any turn and any banned stride. If tokens only move in their
 own direction, every move stays in its cell or leads to a later one, and a single **sweep** over the cells, last cell
-first, gives all results. This is checked for every move of every position; if one leads back, there is no sweep.
+first, gives all results. This is checked for every move of every position; if any leads back, no sweep is possible.
 
-The **search** is retrograde analysis with computed predecessors: a position has a bit for each difference between its
-index and a successor's, so the predecessors by a difference are the positions that have its bit. It requires that few
-differences occur, so it can't be used if a move multiplies, for example.
+The **search** is retrograde analysis with computed predecessors. Each position has one bit for each difference between
+its index and that of a successor. The candidates for the predecessors of a position are found by subtracting every
+difference from its index; those that have the difference's bit are predecessors. This requires that few differences
+occur, so it can't be used if a move multiplies, for example.
 
-Successors are computed in blocks. A difference is often the same in whole rows or columns, and is then stored once.
+Successors are computed in blocks. If a difference is the same in whole rows or columns, as it often is, it is stored
+only once.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from numberline.solver.retrograde import PROGRESS_INTERVAL_POSITIONS, narrow, so
 IntArray = NDArray[Any]
 Columns = tuple[Column, ...]
 Numbers = tuple[int, ...]
-State = tuple[int, int, int, int]  # state of a search: head, end of the current ply, tail, entries of the next ply
+State = tuple[int, int, int, int]  # state of a search: head, end of the current ply, tail, entry for the next ply
 
 BLOCK_CELLS = 1 << 18  # the arrays of a block fit in the processor's cache
 REGULAR, SPECIAL, LOCAL = 0, 1, 128  # kinds of cells, see `_SweepBlock`
@@ -49,7 +51,7 @@ def solve_dense(book: Book, index: MixedRadixIndex, progress: Progress = lambda 
 
 
 class Difference(NamedTuple):
-    """Differences between the positions of a block in one state and their successors by one move."""
+    """Differences between the positions of a block in one state and their successors after one move."""
 
     legal: BoolOrArray
     shift: IntOrArray
@@ -70,7 +72,7 @@ def shift_dtype(index: MixedRadixIndex) -> Any:
 
 
 def _differences(book: Book, index: MixedRadixIndex, block: Position) -> tuple[IntOrArray, Iterator[Difference]]:
-    """Return the winners of a block in one state, and the differences by each move."""
+    """Return the winners of a block in one state, and the differences for each move."""
     winner, successors = book.successors_batch(block, even_if_over=True)
     return winner, (
         _difference(index, block, legal, after)
@@ -112,8 +114,9 @@ def travel_ranges(book: Book) -> tuple[range, ...] | None:
 def sweep(book: Book, progress: Progress = lambda _: None) -> list[Column] | None:
     """Solve a book by one sweep; return None if a move leads to an earlier cell.
 
-    A value counts from both ends: 0 means that the player has won, 1 that the player wins in one ply, and so on; with
-    two players, the largest value means that the opponent has won. In the middle, no player can force a win.
+    Values count from both ends: 0 means that the player has won, 1 that the player wins in one ply, and so on; with
+    two players, the largest value means that the opponent has won. In the middle is the value of a position in which no
+    player can force a win.
     """
     ranges = travel_ranges(book)
     if ranges is None:
@@ -162,9 +165,9 @@ class _SweepBlock:
         self.kinds = np.zeros((self.rows, self.columns), np.uint8)
         self.shifts = shifts
         self.moves: list[tuple[int, int, int, int, int]] = []
-        """For each state and move: first place in `shifts`, steps from row to row and column to column, scale, jump."""
+        """For each state and move: offset in `shifts`, steps between rows and between columns there, scale, jump."""
         self.ends = [0]
-        """Number of moves up to each state."""
+        """Number of moves in all earlier states, followed by the total number."""
         self._column_kinds = np.zeros(self.columns, np.uint8)
         self._used = 0
         self._needs: dict[int, set[int]] = {state: set() for state in range(len(block.states))}
@@ -177,7 +180,7 @@ class _SweepBlock:
         self.kinds |= self.winners[state].view(np.uint8)
 
     def add(self, state: int, difference: Difference) -> bool:
-        """Add the differences by one move; return False if they lead to an earlier cell."""
+        """Add the differences for one move; return False if any of them leads to an earlier cell."""
         legal, shift, scale, jump, same_out, after = difference
         limits = np.iinfo(self.shifts.dtype)
         later = shift if same_out is True else np.where(same_out, shift, limits.max)
@@ -212,7 +215,7 @@ class _SweepBlock:
         self._used = end
 
     def finish(self) -> IntArray:
-        """Return the states in an order in which successors in the same row come first.
+        """Return the states, ordered so that successors in the same row come first.
 
         If there is no such order, no cell is regular.
         """
@@ -243,7 +246,7 @@ def _to_entries(values: IntArray, index: MixedRadixIndex, player: int) -> Column
     return narrow(np.ascontiguousarray(by_turn[order]).reshape(-1))
 
 
-def sweep_cells(  # noqa: C901, PLR0912 - a kernel can call no other kernel
+def sweep_cells(  # noqa: C901, PLR0912 - a kernel can't call other kernels
     values: Column, cells: Columns, states: Columns, moves: Columns, player: int, shape: Numbers, limits: Numbers
 ) -> None:
     """Write the values of a block: runs of regular cells state by state, all others one by one."""
@@ -312,7 +315,7 @@ def search(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: No
         source, mover = section * cells, section * cells // index.weights[0] + 1
         for (difference, jump), bit in differences.items():
             incoming[section + jump // cells].append((source + difference, source, 1 << bit, mover))
-    # Unsigned numbers spare the compiled kernel the handling of negative indices.
+    # With unsigned numbers, the compiled kernel doesn't have to handle negative indices.
     sizes = (np.cumsum([0, *map(len, incoming)], dtype=np.uint32), np.array([cells], np.uint32))
     every = np.array([edge for edges in incoming for edge in edges], np.int64).reshape(-1, 4).T.copy()
     edges = (every[0], every[1].astype(np.uint32), every[2].astype(bits.dtype), every[3])
@@ -370,7 +373,7 @@ def _fill_bits(
 
 
 def _constant_parts(values: IntArray, legal: BoolOrArray) -> Iterator[tuple[int, BoolOrArray]]:
-    """Yield each legal value and where it occurs."""
+    """Yield each value of a legal move, with the places where it occurs."""
     least = int(values.min())
     if least == int(values.max()):
         yield least, legal
@@ -386,7 +389,7 @@ def _constant_parts(values: IntArray, legal: BoolOrArray) -> Iterator[tuple[int,
 def search_back(
     bits: Column, column: Column, queue: Column, sizes: Columns, edges: Columns, player: int, limit: int, state: State
 ) -> State:
-    """Process part of the queue, which contains twice the position's index, plus 1 if the player to move loses."""
+    """Process part of the queue, whose items are twice a position's index, plus 1 if the player to move loses."""
     offsets, sources, masks, movers = edges
     head, end, tail, entry = state
     stop = head + PROGRESS_INTERVAL_POSITIONS

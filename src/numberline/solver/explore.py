@@ -1,4 +1,4 @@
-"""Exploration of a book's reachable positions: whether the game can end, whether it can cycle, which rules matter."""
+"""Exploration of a book's reachable positions: whether the game can end or cycle, and which rules matter."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ Incident = Literal["lost turn", "no move", "past the goal", "off the line"]
 
 @lru_cache(maxsize=64)
 def find_incidents(book: Book, limit: int = MAX_POSITIONS_QUICK) -> frozenset[Incident]:
-    """Return the incidents that can happen in a book; if it is too large to explore, those the rules don't exclude.
+    """Return the incidents that can happen in a book; if it is too large, all those that the rules don't exclude.
 
     >>> import numberline as nl
     >>> find_incidents(nl.book("flag-chase")), find_incidents(nl.book("number-reach(operations=+1)"))
@@ -155,7 +155,8 @@ def _stuck_incident(book: Book, position: Position, successors: list[tuple[Move,
 def _iter_reachable(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, list[tuple[Move, Position]]]]:
     """Yield each reachable position with its turn number and its successors.
 
-    The search is breadth-first, or depth-first if `deep`: most incidents happen late in a game.
+    The search is breadth-first unless `deep` is true; a depth-first search finds most incidents sooner, because they
+    happen late in a game.
     """
     turns = dict.fromkeys(book.starts(), 0)
     todo = deque(turns)
@@ -173,7 +174,7 @@ _OVER = Position(0, ())
 
 
 def _count_non_terminating(successors: dict[Position, list[Position]], mover: int) -> int:
-    """Count the positions from which the game can't end (`mover` 1) or need never end (`mover` 2).
+    """Count the positions from which the game can't end (`mover` 1) or may never end (`mover` 2).
 
     The count comes from solving an artificial game in which player 1 wins whenever the game ends and `mover` makes
     every move. All final and unexplored positions are merged into a single final position.

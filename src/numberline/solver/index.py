@@ -1,4 +1,4 @@
-"""Position index of a book and its successor table, in which `after[move][position]` is the index after a move.
+"""Position index of a book and its successor table, in which `after[move][position]` is a successor's index.
 
 There are two kinds of index. If few positions of a book are reachable, they are explored with plain ints and numbered
 in order of discovery. Otherwise the table is filled block by block with NumPy, and a position's index is a mixed-radix
@@ -61,7 +61,7 @@ class DenseIndex(PositionIndex, Protocol):
 
 
 Block = tuple[int, tuple[int, ...], Position]
-"""Consecutively indexed positions: the first index, the shape, and a `Position` with arrays in the varying fields."""
+"""Consecutively indexed positions: the first index, the shape, and a `Position` whose varying fields are arrays."""
 
 
 class CellBlock(NamedTuple):
@@ -71,7 +71,7 @@ class CellBlock(NamedTuple):
     """Index of the first position of the block, in state 0."""
     shape: tuple[int, ...]
     states: list[Position]
-    """The cells in each state, as a `Position` with arrays along separate axes in the varying fields."""
+    """For each state, the cells as a `Position` whose varying fields are arrays along separate axes."""
 
 
 class TooManyPositions(NumberlineError):
@@ -215,7 +215,10 @@ class ReachableIndex:
 
 
 def build_reachable_table(book: Book, starts: Iterable[Position] = (), *, limit: int) -> Table | None:
-    """Build the table of positions reachable from `starts` (default: the book's); return None if more than `limit`."""
+    """Build the table of positions reachable from `starts`; return None if there are more than `limit`.
+
+    By default, `starts` are the book's starting positions.
+    """
     index = ReachableIndex()
     for start in starts or book.starts():
         index.add(start)
@@ -315,7 +318,7 @@ class MixedRadixIndex:
 
     @property
     def state_bases(self) -> list[int]:
-        """Index of the first position in each state: a turn and a banned stride."""
+        """Index of the first position in each state (combination of a turn and a banned stride)."""
         turns, lasts = range(self.players), range(len(self.lasts))
         return [turn * self.weights[0] + last * self.weights[2] for turn in turns for last in lasts]
 

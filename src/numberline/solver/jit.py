@@ -23,7 +23,7 @@ from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, write_atomic
 CHECKSUM_FILE = "checksum"
 MAX_CHECKSUM_BYTES = 100
 JIT_MIN_WORK = 300_000  # interpreted kernels do less work than this in the time that importing numba takes
-FIRST_USE_FACTOR = 8  # compiling takes several times as long as loading what was compiled before
+FIRST_USE_FACTOR = 8  # compiling takes several times as long as loading code that is already compiled
 Kernel = Callable[..., Any]
 
 
@@ -32,7 +32,7 @@ def has_numba() -> bool:
 
 
 def use_jit(work: int) -> bool:
-    """Return whether compiled kernels are worth it for `work` steps: positions, times repetitions (sweeps, skills).
+    """Return whether compiled kernels pay off for `work` steps: positions times repetitions, such as sweeps or skills.
 
     If numba is already imported, compiled kernels are always faster; if it is not installed, there are none.
     """
@@ -42,7 +42,7 @@ def use_jit(work: int) -> bool:
 
 
 def is_compiled() -> bool:
-    """Return whether kernels were compiled on this machine before."""
+    """Return whether kernels have already been compiled on this machine."""
     return next(_cache_folder().rglob("*.nbi"), None) is not None
 
 

@@ -2,8 +2,8 @@
 
 The rows of a `PlayGraph` are the reachable positions, variant by variant. Within a variant, strongly connected
 components come after their successors, so one pass over the components computes all values. Most components are single
-rows. The equations of a larger one are solved by elimination, or its rows, ordered by distance from the end, are swept
-until lower and upper bounds meet, whichever costs less. All chains on a graph are solved together.
+rows. A larger component is solved by whichever method costs less: elimination, or sweeps over its rows, ordered by
+distance from the end, until the lower and upper bounds meet. All chains on a graph are solved together.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from numberline.solver.worth import RANK_SCALE, rank_value
 
 Array = NDArray[Any]
 Skills = tuple[float, float, float, float]
-"""How many turns player 1 looks ahead, player 1's slip rate, then the same two numbers for player 2."""
+"""The number of turns that player 1 looks ahead, player 1's slip rate, then the same two numbers for player 2."""
 
 WORK_PER_EDGE, WORK_PER_CYCLIC_EDGE = 16, 100
 MAX_DENSE_ROWS = 250  # a larger component is ordered by place, which takes less time than finding a good order
 MAX_ELIMINATION_STEPS = 2_000_000_000
 MAX_SWEEPS = 20_000
 MAX_WEIGHTS = 4_000_000
-CHAINS_PER_VECTOR = 4  # the processor handles this many chains at once, so fewer take as long
+CHAINS_PER_VECTOR = 4  # the processor handles this many chains at once, so fewer take just as long
 MAX_TRACED_TURNS, MAX_TRACED_TURNS_LARGE = 100_000, 2_000
 MAX_TRACE_STEPS = 500_000_000
 
@@ -52,18 +52,18 @@ class GameStatistics(NamedTuple):
 
     turns: Array
     decisions: Array
-    """Turns in which at least one legal move loses value."""
+    """Number of turns in which at least one legal move loses value."""
     good_share: Array
     """Fraction of moves that lose no value, summed over the decisions."""
     lead_changes: Array
     settled_turns: Array
-    """Turns after the last lead change."""
+    """Number of turns after the last lead change."""
     hidden_decisions: Array
-    """Decisions for which looking 2 turns ahead is not enough."""
+    """Number of decisions for which looking 2 turns ahead is not enough."""
     choices: Array
-    """Turns with more than one legal move."""
+    """Number of turns with more than one legal move."""
     surprise: Array
-    """Sum of the changes of player 1's chance of winning."""
+    """Sum of the absolute changes in player 1's chance of winning."""
     never_behind: Array
     """Probability that the game has a winner who was never in a lost position."""
     unfinished: Array
@@ -71,22 +71,22 @@ class GameStatistics(NamedTuple):
 
 
 class GameTraces(NamedTuple):
-    """Figures of games started by player 1, by variant; NaN if the games are too long to be traced."""
+    """Figures for games started by player 1, by variant; NaN if the games are too long to be traced."""
 
     length_low: Array
-    """The 10th percentile of the number of turns; -1 if it is too high."""
+    """The 10th percentile of the number of turns; -1 if it is too high to be found."""
     length_high: Array
     """The 90th percentile."""
     uncertainty: Array
-    """Mean of 1-|2W-1| over the turns of a game, where W is player 1's chance of winning; the mean of all games."""
+    """Mean of 1-|2W-1| over a game's turns, averaged over games; W is player 1's chance of winning."""
     decisiveness: Array
-    """Share of a game's turns after which one player's chance stays above 90 %; the mean of all games."""
+    """Share of a game's turns, at its end, in which one player's chance stays above 90 %, averaged over games."""
     felt_lead_changes: Array
-    """Number of times that W goes from below 45 % to above 55 % or back."""
+    """Expected number of times that W goes from below 45 % to above 55 % or back."""
     lengths: Array
-    """Probability of each length of the games of the last variant."""
+    """Probability of each game length in the last variant."""
     visits: Array
-    """Expected visits to every row."""
+    """Expected number of visits to each row."""
 
 
 class PlayGraph:
@@ -109,7 +109,7 @@ class PlayGraph:
         """First row of each variant, followed by the total number of rows."""
         self.indptr: Array = np.append(indptr, np.int32(edges))
         self.starts: Array = starts.reshape(-1, 2)
-        """Starting rows of every variant: one for player 1 starting, one for player 2 starting."""
+        """Starting row, by variant and first player."""
         self.size, self.variants = size, len(ends)
         in_cycle = self.component_ends > np.arange(size) + 1
         self._load_kernels(WORK_PER_EDGE * edges + WORK_PER_CYCLIC_EDGE * int(np.diff(self.indptr)[in_cycle].sum()))
@@ -167,7 +167,7 @@ class PlayGraph:
 
     @cached_property
     def decisions(self) -> tuple[Array, Array, Array]:
-        """For every row: whether a move can lose value, the fraction that don't, and the search depth needed."""
+        """For every row: whether any move loses value, the fraction of moves that don't, and the depth needed."""
         columns = np.empty(self.size, np.int8), np.empty(self.size), np.empty(self.size, np.int32)
         self.kernels.analyze_decisions(self._graph, *self.as_kernel_args(self.mover, self.value, *columns))
         return columns
@@ -211,7 +211,7 @@ class PlayGraph:
     def statistics(self, probabilities: Array) -> tuple[WinRates, GameStatistics, Array]:
         """Return the win rates and the expected values in games with the given probability of every move.
 
-        The last array has player 1's chance of winning in every row; an endless game is half a win.
+        The last array has player 1's chance of winning in every row; an endless game counts as half a win.
         """
         chances = np.empty(self.size)
         rates, sums = np.empty((2 * self.variants, 3, MASKS)), np.empty((2 * self.variants, 1, STATISTICS))
@@ -227,7 +227,7 @@ class PlayGraph:
         return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics, chances
 
     def trace_games(self, probabilities: Array, chances: Array, turns: Array) -> GameTraces:
-        """Play all games that player 1 starts at once, turn by turn, given their expected number of `turns`."""
+        """Trace all games started by player 1 together, turn by turn, given their expected number of `turns`."""
         limit = max(MAX_TRACED_TURNS_LARGE, min(MAX_TRACED_TURNS, MAX_TRACE_STEPS // self.max_edges))
         self._load_kernels(int(np.diff(self.indptr[self.ends]) @ np.where(turns <= limit, turns, 0.0)))
         rows = int(np.diff(self.ends).max())
@@ -257,11 +257,11 @@ class PlayGraph:
 
     @property
     def max_edges(self) -> int:
-        """Number of edges of the largest variant."""
+        """Number of edges in the variant with the most edges."""
         return max(1, int(np.diff(self.indptr[self.ends]).max()))
 
     def _buffers(self, quantities: int, chains: int) -> tuple[Array, Array, Array]:
-        """Return space for the weights, lost probabilities and values of one variant."""
+        """Return buffers for the weights, lost probabilities and values of one variant."""
         rows = int(np.diff(self.ends).max())
         return (
             np.empty((self.max_edges, 1, chains)),

@@ -28,11 +28,11 @@ MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
 MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player with a greater chance of winning is felt to be ahead
 MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game in which a player has a greater chance of winning is decided
-TRACED, FOUND = 5, 5  # numbers per row and figures per variant of a trace
+TRACED, FOUND = 5, 5  # numbers per row and figures per variant in a trace
 STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
 MASKS = 4  # chains of the same players: all moves; only moves that keep the lead; stop if player 1 or 2 is behind
-MAX_FILL = 1 << 27  # numbers that an elimination may store
-DIRECT_SWEEPS = 50  # a component whose elimination costs at most as much as this many sweeps is eliminated at once
+MAX_FILL = 1 << 27  # maximum number of values that an elimination may store
+DIRECT_SWEEPS = 50  # a component whose elimination costs at most as much as this many sweeps is not swept first
 STEPS_PER_EDGE = 3  # steps of an elimination that cost as much as updating one edge in a sweep
 
 
@@ -44,8 +44,8 @@ def find_components(  # noqa: C901 - one search, whose state would have to be pa
 ) -> None:
     """List the reachable rows by variant and strongly connected component, each component after its successors.
 
-    Writes the new number of every row, which must be -1 before, the old rows in their new order, the end of each row's
-    component, and the end of each variant, which has two `starts`. This is Tarjan's algorithm.
+    This is Tarjan's algorithm. It writes the new number of every row (-1 before the call), the old rows in their new
+    order, the end of each row's component, and the end of each variant. Every variant has two `starts`.
     """
     new_row, order, component_ends, ends = found
     discovered, low, stack, path = search
@@ -100,7 +100,7 @@ def to_csr(after: Column, order: Column, new_row: Column, edges: Triple) -> None
 
 
 def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Column, good: Column, depth: Column) -> None:
-    """For every row, write whether a move can lose value, the fraction that don't, and the search depth needed."""
+    """For every row, write whether any move loses value, the fraction of moves that don't, and the depth needed."""
     _, _, _, indptr, indices = graph
     for row in range(len(mover)):
         wins, draws, losses, quickest, latest = 0, 0, 0, RANK_SCALE, 0
@@ -129,8 +129,8 @@ def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Colum
 def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Column, weights: Column) -> None:
     """Write the move probabilities of a variant's rows for every pair of skills.
 
-    `skills` lists, for all pairs, the turns that player 1 looks ahead, then the slip rates of player 1, then the same
-    of player 2. A player who sees no winning move prefers moves with an unknown result to losing ones.
+    `skills` lists the number of turns that player 1 looks ahead in each pair, then player 1's slip rate in each pair,
+    then the same for player 2. A player who sees no winning move prefers moves with an unknown result to losing ones.
     """
     ends, _, _, indptr, indices = graph
     mover, value, _ = players
@@ -167,7 +167,7 @@ def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Colu
 
 
 def mask_moves(graph: Graph, variant: int, players: Triple, weights: Column, lost: Column) -> None:
-    """Stop the last chains of `MASKS` where they must; add the probability of stopping to `lost`."""
+    """Stop all chains in `MASKS` but the first as described there; add the probability of stopping to `lost`."""
     ends, _, _, indptr, indices = graph
     _, value, _ = players
     base, origin = ends[variant], indptr[ends[variant]]
@@ -223,7 +223,7 @@ def award(values: Column, row: int, quantity: int) -> None:
 
 
 def invert(totals: Column, leaving: Column, row: int) -> None:
-    """Replace positive totals with their reciprocals; where nothing leaves a row, the game stays there forever."""
+    """Replace positive totals with their reciprocals; a total of 0 means that the game never leaves the row."""
     for chain in range(totals.shape[2]):
         if totals[0, 0, chain] > 0.0:
             totals[0, 0, chain] = 1.0 / totals[0, 0, chain]
@@ -312,7 +312,7 @@ def solve_component(
 
 
 def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, int]:
-    """Write an order of elimination that creates few new edges; return their number and that of the steps."""
+    """Write an order of elimination that creates few new edges; return the numbers of new edges and of steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
     adjacent, degree = np.zeros((size, size), np.uint8), np.zeros(size, np.int64)
@@ -338,7 +338,7 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
 
 
 def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple[int, int]:
-    """Write the order by `keys`, in which edges are short; return bounds on the new edges and the steps."""
+    """Write the order by `keys`, in which edges are short; return bounds on the numbers of new edges and of steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
     order[:] = np.argsort(keys[first : first + size])
@@ -354,7 +354,7 @@ def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple
 def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state would have to be passed around
     graph: Graph, variant: int, first: int, order: Column, fill: int, weights: Column, leaving: Column, values: Column
 ) -> None:
-    """Solve a component by state reduction: rows are removed one by one, and moves to them redirected to what follows.
+    """Solve a component by state reduction: remove rows one by one, redirecting moves to them to their successors.
 
     A row is divided by the probability of leaving it, a sum of positive numbers, and nothing is ever subtracted, so the
     results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
@@ -488,7 +488,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
 ) -> None:
     """Write the win rates of the chains in `MASKS` and the expected sums of a game, at the starts of all variants.
 
-    Also write player 1's `chances` of winning in every row; an endless game is half a win.
+    Also write player 1's `chances` of winning in every row; an endless game counts as half a win.
     """
     ends, starts, _, indptr, indices = graph
     _, value, winner = players
@@ -506,7 +506,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
             weights[edge - indptr[base]] = given[edge]
             sum_weights[edge - indptr[base]] = given[edge]
         mask_moves(graph, variant, players, weights, lost)
-        # The numbers of remainders are not literals: numba would compile everything again for each.
+        # The number of remainders is never a literal, because numba would recompile everything for each value.
         solve_values(graph, variant, keys, weights, lost, values, weights.shape[2], limits)
         for row in range(base, last):
             chances[row] = (1.0 + values[row - base, 0, 0] - values[row - base, 1, 0]) / 2.0
@@ -543,11 +543,12 @@ def trace_games(
     sums: Column,
     found: Column,
 ) -> None:
-    """Play all games that player 1 starts at once, turn by turn; write `FOUND` figures per variant, -1 if missing.
+    """Trace all games started by player 1 together, turn by turn; write `FOUND` figures per variant, -1 if missing.
 
-    A `chain` is player 1's chance in every row, the probability of every move, and the visits to every row, which are
-    written. Variants with more expected `turns` than there are `lengths` are omitted. The first two buffers have
-    `TRACED` numbers per row, all zeros before and after the call; the other two list the rows that games are in.
+    A `chain` is player 1's chance in every row, the probability of every move, and an array for the visits to every
+    row, which is filled. Variants with more expected `turns` than there are `lengths` are omitted. The first two
+    buffers have `TRACED` numbers per row, all zeros before and after the call; the other two list the rows that games
+    are in.
     """
     ends, starts, _, _, _ = graph
     here, there, rows, reached_rows = buffers
@@ -572,7 +573,7 @@ def trace_games(
 
 
 def trace_turn(graph: Graph, base: int, chain: Triple, turn: int, count: int, buffers: Buffers, sums: Column) -> int:
-    """Play one turn of all games, and return the number of rows they reach; add to `sums` the games that end.
+    """Play one turn of all games and add those that end to `sums`; return the number of rows that the rest reach.
 
     The numbers of a row are the probability of the games there, the parts of it in which player 1 and player 2 were
     the last to be ahead, the sum of their uncertainties so far, and the number of turns for which they are decided.
@@ -616,7 +617,7 @@ def trace_turn(graph: Graph, base: int, chain: Triple, turn: int, count: int, bu
 def count_correct_steps(
     graph: Graph, players: Triple, decides: Column, edge_steps: Column, visits: Column, last_row: Column, counts: Column
 ) -> None:
-    """Write, for each variant, the number of decisions in which each step is correct; `last_row` has room per step."""
+    """Write, for each variant, the number of decisions in which each step is correct; `last_row` is a buffer."""
     ends, _, _, indptr, indices = graph
     mover, value, _ = players
     for step in range(len(last_row)):

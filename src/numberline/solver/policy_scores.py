@@ -1,8 +1,8 @@
 """Exact scores of many pairs of policies in one pass over the positions of a solved two-player book.
 
 Each value is a NumPy array with one entry per pair, so that a pass costs about the same for one pair as for twenty.
-Positions from which play always ends are computed layer by layer; those of the others, the cyclic core, by solving
-linear equations.
+The values of positions from which play always ends are computed layer by layer; those of all remaining positions, the
+cyclic core, are computed by solving linear equations.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numberline.solver.arrays import SolutionArrays
 Array = NDArray[Any]
 
 STOP_CHANCE = 0.001
-"""Chance that a game in the cyclic core stops undecided in a turn, since nobody waits forever."""
+"""Chance per turn that a game in the cyclic core stops undecided, since no player waits forever."""
 MAX_CORE_ROWS = 2_000
 MAX_RESTARTS, STEPS_PER_RESTART = 30, 10
 TOLERANCE = 1e-6
@@ -28,10 +28,10 @@ class NotConverged(Exception):
 
 
 class PolicyScores:
-    """Scores of one policy against another: both take either seat, and either player starts.
+    """Scores of one policy against another, averaged over both seats and both starting players.
 
     A policy is an array of move probabilities with one row per live position, one column per move, and one layer per
-    pair. A win counts 1, an undecided game 1/2. `perfect` has the weights of the moves of a player who never slips.
+    pair. A win scores 1, an undecided game 1/2. `perfect` has the move weights of a player who never slips.
     """
 
     def __init__(self, arrays: SolutionArrays, perfect: Array) -> None:
@@ -74,14 +74,14 @@ class PolicyScores:
         return self.scores(*mixed)
 
     def scores(self, ones: Array, others: Array) -> Array:
-        """Return the score of each policy of `ones` against the one of `others` in the same pair."""
+        """Return the score of each policy in `ones` against its counterpart in `others`."""
         both = self.seat_scores(np.concatenate([ones, others], 2), np.concatenate([others, ones], 2))
         first, second = np.split(both.mean(axis=0), 2)
         result: Array = (first + 1 - second) / 2
         return result
 
     def seat_scores(self, ones: Array, twos: Array) -> Array:
-        """Return the score of player 1, who follows `ones`, against player 2, by starting player and pair."""
+        """Return player 1's score with policy `ones` against player 2 with `twos`, by starting player and pair."""
         chances = np.where(self._by_one, ones, twos)
         live = len(self.rows)
         values = np.concatenate([np.full((live, chances.shape[2]), 0.5), np.tile(self._results, chances.shape[2])])

@@ -9,7 +9,7 @@ from numberline.game.moves import Move
 from numberline.game.position import Position
 
 WIN, ENDLESS, OPEN, LOSS = "win", "endless", "open", "loss"
-RANK_SCALE = 1 << 30  # exceeds the plies of any game; twice this value still fits in an int32
+RANK_SCALE = 1 << 30  # exceeds the number of plies in any game; twice this value still fits in an int32
 OUT_RANK = -2 * RANK_SCALE
 
 
@@ -120,7 +120,7 @@ class MoveEvaluation(NamedTuple):
     best: bool
     """Whether this is one of the best moves, by value and then by distance."""
     regret: int
-    """Points lost compared with the best move: 2 if a win becomes a loss, 1 for win to endless or endless to loss."""
+    """Points lost compared with the best move: a win is worth 1 point, a loss -1, and any other value 0."""
     delay: int
     """Plies by which a win is later or a loss sooner than with the best move; 0 if the move loses points."""
     after: Position
