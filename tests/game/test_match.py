@@ -107,7 +107,7 @@ def test_kind_survives_replacing_and_pickling() -> None:
     ("variant", "before", "typed", "move"),
     [
         ("number-reach", "*2 *2", "1", "+1"),
-        ("number-reach", "*2 *2", "2", "*2"),
+        ("number-reach", "*2 *2", "times 2", "*2"),
         ("number-reach", "*2 *2", "5", "+1"),
         ("number-reach", "*2 *2", " 8 ", "*2"),
         ("number-reach", "*2 *2", "Double", "*2"),
@@ -123,6 +123,11 @@ def test_other_spellings_of_a_move_are_understood(variant: str, before: str, typ
     for played in before.split():
         match.play(played)
     assert match.play(typed).move == move
+
+
+def test_bare_number_never_multiplies() -> None:
+    with pytest.raises(nl.UnreadableMove, match="'3' can't be read as a move"):
+        nl.Match(nl.book('number-reach(operations="+1 +2 *3", start=7)')).play("3")
 
 
 def test_number_that_fits_two_sums_is_rejected() -> None:

@@ -236,14 +236,17 @@ class Book:
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
     def _read_operation(self, typed: str, position: Position) -> Move | None:
-        """Return the operation with this amount (`1`), result (`20`) or name (`double`); raise if several fit."""
+        """Return the operation that fits: `1` is `+1`, and a name (`double`, `times 3`) or the result also does.
+
+        A bare number never multiplies: a player who types it means a step or the number to reach. Raise if several fit.
+        """
         text = typed.strip().lower()
         sums = zip(self.rules.operations, self.choices, strict=False)
         fits = [
             move
             for operation, move in sums
-            if text in {str(operation.amount), str(self._engine.attempt(position, move).target)}
-            or (text, str(operation)) == ("double", "*2")
+            if text in {str(operation).removeprefix("+"), str(self._engine.attempt(position, move).target)}
+            or text.replace("double", "times 2") == str(operation).replace("*", "times ")
         ]
         if len(fits) > 1:
             raise UnreadableMove(f"{quote(typed)} could be {join_or(fits)}")
