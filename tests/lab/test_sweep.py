@@ -173,8 +173,15 @@ def test_several_processes_make_the_same_map() -> None:
 
 
 def test_format_version_changes_with_the_metrics() -> None:
-    stored = "fair_range first side newcomers length decisions good_moves lead_changes comeback open hidden skill"
-    versions = {1: f"{stored} sight_needed endless waiting"}
+    first = "fair_range first side newcomers length decisions good_moves lead_changes comeback open hidden skill"
+    second = (
+        "gap fair_range first side newcomers length choice decisions good_moves lead_changes felt_lead_changes"
+        " comeback open uncertainty decisiveness surprise hidden dominant_step skill skill_ladder"
+    )
+    versions = {
+        1: f"{first} sight_needed endless waiting",
+        2: f"{second} sight_needed endless waiting rules_length",
+    }
     assert versions.get(FORMAT_VERSION) == " ".join(METRICS), "increase FORMAT_VERSION and add the metrics here"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from numberline.explain.phrases import Phrases
 from numberline.explain.text_board import STYLES, iter_tokens, marks_by_place, token_mark
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.messages import MAX_PLAYERS, MESSAGE_TYPES, SLOT_PATTERN, VOICE_OPTIONS
@@ -81,6 +80,8 @@ class Narrator:
         place, wanted, landed = self.book.move_effect(ply.before, move)
         if landed == wanted:
             return ""
+        from numberline.explain.phrases import Phrases  # loads part of the solver, which playing doesn't need
+
         words, player, several = Phrases(self.book, self.match.names, you), ply.player, self.book.rules.tokens > 1
         verb = "stay" if landed == place else "stop"
         if past:

@@ -10,7 +10,7 @@ from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
-"""A game is fair at a skill level if its gap is at most this: each player wins 45 to 55 %, whoever starts."""
+"""A game is fair at a skill level if its gap is at most this: each player wins 45 to 55 %, whichever player starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")

@@ -46,7 +46,8 @@ def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
 def _describe_unequal_players(measured: Measurements, book: Book) -> str:
     one, two = measured.players
     games = share_of_games(measured.side)
-    return f"With {one} as player 1 against {two}, {book.player_name(1)} wins {games}, whoever starts, on average."
+    wins = f"{book.player_name(1)} wins {games}, averaged over both starting players"
+    return f"With {one} as player 1 against {two}, {wins}."
 
 
 def skill_phrase(skill: str) -> str:

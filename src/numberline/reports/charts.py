@@ -296,7 +296,9 @@ def _chart(label: str, top: float, parts: Iterable[Element], notes: Iterable[str
     lines = _lines(list(notes), top, cls="soft", width=width)
     height = top + len(lines) * LINE_HEIGHT
     size = {"viewBox": f"0 0 {width:g} {height:g}", "width": width, "height": height}
-    return tag("svg", *parts, *lines, cls="chart", **size, role="img", aria_label=label)
+    shown = list(parts)
+    role = "group" if any(part.tag == "a" for part in shown) else "img"  # the content of an image can't be focused
+    return tag("svg", *shown, *lines, cls="chart", **size, role=role, aria_label=label)
 
 
 def _text(text: str, x: float, top: float, cls: str = "") -> Element:
