@@ -83,6 +83,7 @@ def test_starting_player_alternates_against_the_computer() -> None:
         terminal.expect_exact("You start this time.")
         typed(terminal, "resign")
         terminal.expect_exact("Again: Badger starts")
+        terminal.expect_exact("Swap sides: you play as Player 2")
         typed(terminal, "again", prompt=CHOICE)
         terminal.expect_exact("Badger starts this time.")
         typed(terminal, "resign")

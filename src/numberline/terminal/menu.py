@@ -142,7 +142,7 @@ def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
     bot = _adapted_bot(options)
     yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
     if len(options.participants) > 1:
-        yield MenuItem(SWAP, "Swap sides", _starts(options, SWAP, bot))
+        yield MenuItem(SWAP, "Swap sides", _new_side(options) if options.takes_turns else _starts(options, SWAP, bot))
     if options.book.rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "see how good every move was")
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
@@ -157,6 +157,11 @@ def _starts(options: SeriesOptions, choice: str, bot: str) -> str:
     again = rematch_options(options, choice, bot)
     starter = again.participants[again.first - 1]
     return "you start" if options.takes_turns and not starter.bot else f"{starter.name} starts"
+
+
+def _new_side(options: SeriesOptions) -> str:
+    seats = [seat for seat, one in enumerate(rematch_options(options, SWAP).participants, 1) if not one.bot]
+    return f"you play as {options.book.player_name(seats[0])}"
 
 
 def _adapted_bot(options: SeriesOptions) -> str:
