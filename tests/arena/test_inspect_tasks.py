@@ -247,5 +247,5 @@ def test_standings_of_logs_need_two_seats() -> None:
 
 
 def test_logged_game_against_the_rules_is_rejected() -> None:
-    with pytest.raises(RecordError, match="a game by me in flag-chase can't be replayed"):
+    with pytest.raises(RecordError, match="a game of flag-chase played by me can't be replayed"):
         build_standings([LoggedGame("me", "random", "flag-chase", 1, 1, "won", "Player 1 reached 5.", "3 9")])

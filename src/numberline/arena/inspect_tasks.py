@@ -324,7 +324,7 @@ def _result(game: int, context: BookContext, logged: LoggedGame) -> GameResult:
         for move in moves:
             match.play(move)
     except MoveError as error:
-        raise RecordError(f"a game by {logged.player} in {logged.book} can't be replayed: {error}") from None
+        raise RecordError(f"a game of {logged.book} played by {logged.player} can't be replayed: {error}") from None
     forfeited = logged.end in {FORFEITED, UNFINISHED}
     winner = 3 - logged.seat if logged.end == UNFINISHED else logged.winner
     faults = tuple(logged.reason if seat != winner else "" for seat in (1, 2)) if forfeited else ()

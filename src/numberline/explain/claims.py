@@ -429,7 +429,7 @@ def lost_after(words: Phrases, position: Position) -> str:
 def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
     """State that no known rule describes the losing positions or, if `too_large`, that there are too many to search."""
     if too_large:
-        return "this game is too large to look for a rule that fits every position"
+        return "this game is too big for us to find a rule that fits every position"
     return "this game has no short rule that we know of"
 
 

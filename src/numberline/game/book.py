@@ -236,9 +236,10 @@ class Book:
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
     def _read_operation(self, typed: str, position: Position) -> Move | None:
-        """Return the operation that fits: `1` is `+1`, and a name (`double`, `times 3`) or the result also does.
+        """Return the operation that `typed` describes: a step (`1` for `+1`), a name (`double`, `times 3`) or a result.
 
-        A bare number never multiplies: a player who types it means a step or the number to reach. Raise if several fit.
+        A bare number is never read as a multiplication, because a player who types one means a step or the number to
+        reach. Raise `UnreadableMove` if several operations match.
         """
         text = typed.strip().lower()
         sums = zip(self.rules.operations, self.choices, strict=False)

@@ -175,7 +175,7 @@ class BatchIndex:
 
     @cached_property
     def _dtype(self) -> type[np.signedinteger[Any]]:
-        """The narrowest integer type that holds every place a move can compute."""
+        """The narrowest integer type that holds every place a move can produce."""
         ends = int(self.lowest.min()), int((self.lowest + self.radix).max())
         largest = max(largest_place(self.books[0], ends), *map(abs, ends))
         return next(dtype for dtype in (np.int16, np.int32, np.int64) if largest < np.iinfo(dtype).max)

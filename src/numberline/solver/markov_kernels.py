@@ -217,7 +217,7 @@ def clear(target: Column, row: int) -> None:
 
 
 def award(values: Column, row: int, quantity: int) -> None:
-    """Set a quantity of a row to 1."""
+    """Set one of the row's quantities to 1."""
     for chain in range(values.shape[2]):
         values[row, quantity, chain] = 1.0
 
