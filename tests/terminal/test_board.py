@@ -111,7 +111,11 @@ def test_game_is_chosen_from_the_list() -> None:
         terminal.sendline("3")
         terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
-        terminal.expect_exact("Game saved. To resume it, type: numberline resume")
+        terminal.expect_exact("Game saved. To resume it, choose Resume.")
+        terminal.expect_exact("Your choice (1-")
+        terminal.sendline("resume")
+        terminal.expect_exact("Enter your move")
+        terminal.sendline("quit")
         terminal.expect_exact("Your choice (1-")
         terminal.sendline("quit")
         assert code(terminal) == 0

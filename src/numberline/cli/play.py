@@ -31,7 +31,7 @@ from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematc
 from numberline.terminal.progress import current_level, last_first
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
-from numberline.terminal.saves import saved_games
+from numberline.terminal.saves import FROM_MENU_KEY, saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
@@ -42,8 +42,6 @@ _PERSON, _NO_BOT_WORDS = "me", ("none", "me")
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
-_FROM_MENU_KEY = "numberline in the menu"
-"""Key in `Context.meta`; true if the command was run from the menu, which is then shown again at a terminal."""
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
 _BROWSER = "browser"
 _MENU = (
@@ -252,7 +250,7 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: lis
 def start_menu(context: click.Context, screen: TextConsole | None = None) -> None:
     """Show the menu and run the chosen command; at a terminal, return to the menu afterwards."""
     screen = screen or TextConsole()
-    if context.meta.get(_FROM_MENU_KEY):
+    if context.meta.get(FROM_MENU_KEY):
         return
     while (arguments := _choose(screen, "anything", _ask_command)) is not None:
         if arguments and not _run_command(context.find_root(), screen, *arguments):
@@ -306,7 +304,7 @@ def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments
     """Run a command with the given command-line arguments; return whether to show the menu again."""
     called = load_command(name)
     screen.say("\n")
-    root.meta[_FROM_MENU_KEY] = True
+    root.meta[FROM_MENU_KEY] = True
     options = [*(["--plain"] if screen.plain and name != "web" else []), *arguments]
     with called.make_context(name, options, parent=root) as context:
         called.invoke(context)

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
+
 from numberline.errors import NumberlineError
 from numberline.files.safe_read import os_error_reason, read_text
 from numberline.files.safe_write import FileLocked, locked, write_atomic
@@ -32,6 +34,8 @@ from numberline.text import normalize_name, pluralize
 
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 50_000_000
+FROM_MENU_KEY = "numberline in the menu"
+"""Key in `click.Context.meta`; true if the command was run from the menu, which a terminal then shows again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,11 @@ class SavedGame:
         return f"{options.book.variant}, {players}, {when}: {game}{played} played{turn}."
 
 
+def _returns_to_menu(screen: TextConsole) -> bool:
+    context = click.get_current_context(silent=True)
+    return bool(context and screen.draws and context.meta.get(FROM_MENU_KEY))
+
+
 def play_with_autosave(
     series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
 ) -> bool:
@@ -62,7 +71,8 @@ def play_with_autosave(
             series.play(screen, autosave.update)
             autosave.delete()
     except Quit:
-        screen.say(f"{autosave.farewell or 'The game is left unfinished.'}\n")
+        farewell = "Game saved. To resume it, choose Resume." if _returns_to_menu(screen) else autosave.farewell
+        screen.say(f"{farewell if autosave.farewell else 'The game is left unfinished.'}\n")
         return False
     except EndOfInput:
         raise EndOfInput(autosave.farewell) from None
