@@ -35,7 +35,7 @@ class ExactMetrics:
         return {text: rate / len(legal) + (1 - rate) / len(best) * (text in best) for text in legal}
 
     def sight_policy(self, sights: tuple[int, int], state: State) -> dict[str, Fraction]:
-        """Return the moves that look best to a player who sees only results that are at most so many turns away."""
+        """Return the moves that look best to a player who sees only results at most `sight` turns away."""
         ranks = {text: self._rank_in_sight(sights[state.turn - 1], state, text) for text in self.forcing.graph[state]}
         best = [text for text, rank in ranks.items() if rank == max(ranks.values())]
         return dict.fromkeys(best, Fraction(1, len(best)))
@@ -123,8 +123,8 @@ class ExactMetrics:
     def shares_of_games(self, most_turns: int) -> tuple[Fraction, Fraction, Fraction]:
         """Return uncertainty and decisiveness of the games that end in time, and the share of all other games.
 
-        Every game has its own uncertainty (the mean over its turns) and its own decisiveness, so games are told apart
-        by their length.
+        Every game has its own uncertainty (the mean over its turns) and its own decisiveness, so games
+        are kept separate by their length.
         """
         chance = self.chances(self.moves)
         decided = {state: max(share, 1 - share) > Fraction(9, 10) for state, share in chance.items()}

@@ -25,7 +25,7 @@ _IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
 
 class Phrases:
-    """Phrases about one book; `you` is the player whom the sentences address, or 0 if they address nobody."""
+    """Phrases about one book; `you` is the player whom the sentences address, or 0 if they address no player."""
 
     def __init__(self, book: Book, names: Sequence[str] = (), you: int = 0) -> None:
         self.book = book

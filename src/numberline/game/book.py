@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """The effect of a move on a token: where it was, where it would land unobstructed, and where it actually lands."""
+    """The effect of a move on a token: its place before, its place if nothing were in the way, and where it lands."""
 
     place: int
     target: int

@@ -262,7 +262,7 @@ class Engine:
     def _remove_tokens(
         self, before: tuple[IntOrArray, ...], after: tuple[IntOrArray, ...], player: int, *, condition: BoolOrArray
     ) -> tuple[IntOrArray, ...]:
-        """If `condition` holds, move the player's tokens to their start, or a shared marker back to where it was."""
+        """If `condition` holds, move the player's tokens to their start, or a shared marker back to its place."""
         if self.rules.shared:
             return (where(condition, before[0], after[0]),)
         each, start = self.rules.tokens, self.rules.starts[player - 1]

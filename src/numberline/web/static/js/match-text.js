@@ -46,11 +46,11 @@ export function turnText(state, names) {
  */
 export function moveText(state, names, plies, own) {
   const { match, position, you } = state;
-  const heard = own ? plies.filter((ply) => ply.wanted !== ply.lands) : plies;
+  const announced = own ? plies.filter((ply) => ply.wanted !== ply.lands) : plies;
   const called = names.map((name, seat) =>
     you.length === 1 && you[0] === seat + 1 ? "you" : name,
   );
-  const played = heard.map((ply) => asSentence(fillNames(ply.told, called)));
+  const played = announced.map((ply) => asSentence(fillNames(ply.told, called)));
   const next = match.outcome ? [fillNames(match.outcome.reason, names)] : [];
   if (!match.outcome && you.includes(position.turn)) next.push(turnText(state, names));
   return [...played, fillNames(position.said, names), ...next].join(" ");
