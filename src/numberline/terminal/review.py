@@ -119,6 +119,7 @@ class _MoveTable:
         self.review = review
         self.width = width
         self.notation = notation
+        self.heights = review.curve
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
         number = max(len(str(len(review.plies))), 2)
         name = min(max(map(len, review.names)), _MAX_NAME_COLUMNS if not width or width >= 60 else 8)
@@ -147,7 +148,7 @@ class _MoveTable:
                 row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
             row.append(f"{ply.mark.symbol:2} ", style)
         else:
-            height = self.review.curve[ply.number]
+            height = self.heights[ply.number]
             row.append(value_bar(height), PLAYER_COLORS[1 if height > 0 else 2 if height else 0]).append(" ")
         row.append(beside, style).rstrip()
         return [row, *(Text(line, style) for line in below)]
