@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from importlib import metadata
@@ -13,7 +14,7 @@ import pytest
 
 import numberline as nl
 from numberline.bots import Bot, BotError, GameOver, make_bot
-from numberline.bots.bot import _usage, bot_names
+from numberline.bots.bot import _installed, _usage, bot_names
 from numberline.bots.mcts import DEFAULT_MOVE_BUDGET, MctsBot
 from numberline.bots.policy_bots import RandomBot
 from numberline.characters import NAMED
@@ -203,7 +204,7 @@ class OwnBot(Bot):
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Entry points of other packages."""
     points = metadata.EntryPoints(
         metadata.EntryPoint(name, value, "numberline.bots")
@@ -216,6 +217,9 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
         }.items()
     )
     monkeypatch.setattr(metadata, "entry_points", points.select)
+    _installed.cache_clear()
+    yield
+    _installed.cache_clear()
 
 
 @pytest.mark.usefixtures("installed")

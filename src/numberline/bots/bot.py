@@ -15,6 +15,7 @@ import math
 from bisect import bisect
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from itertools import accumulate
 from random import Random
@@ -27,6 +28,8 @@ from numberline.game.position import Position
 from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, quote
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from numberline.solver.arrays import IntArray, SolutionArrays
     from numberline.solver.solution import Solution
 
@@ -228,9 +231,15 @@ def bot_display_name(bot: str) -> str:
 
 def bot_names() -> tuple[str, ...]:
     """Return the names of all bots: built-in bots first, then those from other packages."""
-    from importlib.metadata import entry_points  # slow to import
+    return tuple(dict.fromkeys([*BUILTIN_BOTS, *sorted(_installed())]))
 
-    return tuple(dict.fromkeys([*BUILTIN_BOTS, *sorted(entry_points(group=ENTRY_POINT_GROUP).names)]))
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """Return the entry point of each bot from another package, by name."""
+    from importlib.metadata import entry_points  # slow to import, and slow to call
+
+    return {entry_point.name: entry_point for entry_point in entry_points(group=ENTRY_POINT_GROUP)}
 
 
 def _bot_class(name: str) -> type[Bot] | None:
@@ -238,18 +247,16 @@ def _bot_class(name: str) -> type[Bot] | None:
         module, _, class_name = BUILTIN_BOTS[name].partition(":")
         bot_class: type[Bot] = getattr(import_module(module), class_name)
         return bot_class
-    from importlib.metadata import entry_points  # slow to import
-
-    for entry_point in entry_points(group=ENTRY_POINT_GROUP, name=name):
-        try:
-            bot_class = entry_point.load()
-        except Exception as error:  # noqa: BLE001 - another package's import can raise anything
-            raise BotError(f"the bot {quote(name)} can't be loaded from {entry_point.value}: {error}") from None
-        if not (isinstance(bot_class, type) and issubclass(bot_class, Bot) and hasattr(bot_class, "usage")):
-            reason = f"{entry_point.value} is not a subclass of Bot with a usage"
-            raise BotError(f"the bot {quote(name)} can't be loaded: {reason}")
-        return bot_class
-    return None
+    if not (entry_point := _installed().get(name)):
+        return None
+    try:
+        bot_class = entry_point.load()
+    except Exception as error:  # noqa: BLE001 - another package's import can raise anything
+        raise BotError(f"the bot {quote(name)} can't be loaded from {entry_point.value}: {error}") from None
+    if not (isinstance(bot_class, type) and issubclass(bot_class, Bot) and hasattr(bot_class, "usage")):
+        reason = f"{entry_point.value} is not a subclass of Bot with a usage"
+        raise BotError(f"the bot {quote(name)} can't be loaded: {reason}")
+    return bot_class
 
 
 def _usage(name: str) -> str:
