@@ -11,7 +11,7 @@ import pytest
 import numberline as nl
 from numberline.game.notation import parse_position
 from support.commands import numberline
-from terminal.test_board import at_a_terminal, code, screen
+from terminal.test_board import at_a_terminal, code, press_ctrl_c, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
 ENTER = "Press Enter to continue, or type quit: "
@@ -144,7 +144,7 @@ def test_ctrl_d_ends_a_lesson_and_ctrl_c_exits_with_130() -> None:
         assert code(terminal) == 0
     with at_a_terminal("learn", "flag-chase") as terminal:
         terminal.expect_exact(PROMPT)
-        terminal.sendintr()
+        press_ctrl_c(terminal)
         assert code(terminal) == 130
 
 

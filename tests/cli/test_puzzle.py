@@ -16,7 +16,7 @@ from numberline.game.notation import parse_position
 from numberline.progress.ratings import INITIAL_RATING, PuzzleStats
 from numberline.terminal import progress
 from support.commands import numberline
-from terminal.test_board import at_a_terminal, code, screen
+from terminal.test_board import at_a_terminal, code, press_ctrl_c, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
 
@@ -312,6 +312,6 @@ def test_ctrl_c_exits_with_130_and_keeps_the_progress() -> None:
         terminal.expect_exact(PROMPT)
         terminal.sendline("skip")
         terminal.expect_exact(PROMPT)
-        terminal.sendintr()
+        press_ctrl_c(terminal)
         assert code(terminal) == 130
     assert json.loads(progress.puzzles_file().read_text())["asked"] == 1

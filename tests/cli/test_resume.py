@@ -14,7 +14,7 @@ import pytest
 
 from numberline.terminal import saves
 from support.commands import numberline
-from terminal.test_board import at_a_terminal
+from terminal.test_board import at_a_terminal, press_ctrl_c
 
 PROMPT = "Enter your move (1"
 
@@ -34,9 +34,9 @@ def play_some(*moves: str, end: str | None = "quit") -> None:
         terminal.expect_exact(PROMPT)
         if end:
             terminal.sendline(end)
+            terminal.expect(pexpect.EOF)
         else:
-            terminal.sendintr()
-        terminal.expect(pexpect.EOF)
+            press_ctrl_c(terminal)
 
 
 def test_game_left_with_quit_can_be_resumed() -> None:

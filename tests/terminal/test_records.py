@@ -15,7 +15,7 @@ from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from support.commands import numberline
-from terminal.test_board import at_a_terminal
+from terminal.test_board import at_a_terminal, press_ctrl_c
 
 MOVE, CHOICE = "Enter your move (1", "Your choice ("
 SHORT = ("play", "flag-chase", "--names", "Ann,Bob")
@@ -125,14 +125,17 @@ def test_another_game_shows_the_start_menu() -> None:
         assert terminal.exitstatus == 0
 
 
-@pytest.mark.parametrize("leave", ["sendintr", "sendeof"])
-def test_quit_reports_a_saved_game_after_a_move(leave: str) -> None:
+@pytest.mark.parametrize("ctrl", ["c", "d"])
+def test_quit_reports_a_saved_game_after_a_move(ctrl: str) -> None:
     for moves in ([], ["3"]):
         with at_a_terminal(*SHORT) as terminal:
             typed(terminal, *moves)
             terminal.expect_exact(MOVE)
-            getattr(terminal, leave)()
-            terminal.expect(pexpect.EOF)
+            if ctrl == "c":
+                press_ctrl_c(terminal)
+            else:
+                terminal.sendeof()
+                terminal.expect(pexpect.EOF)
             saved = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
             assert saved is bool(moves)
 
