@@ -15,7 +15,7 @@ import numberline as nl
 from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint
-from numberline.lab.summary import describe_differences, summarize
+from numberline.lab.summary import describe_differences, describe_fair_skills, summarize
 from numberline.terminal.measurements import (
     render_balance_chart,
     render_comparison,
@@ -132,6 +132,15 @@ def test_invalid_measure_is_rejected_with_one_line(arguments: list[str], message
 )
 def test_summary_says_for_whom_a_game_is_fair(points: tuple[SkillPoint, ...], sentence: str) -> None:
     assert sentence in summarize(measurements(points), nl.book("flag-chase"))[-1]
+
+
+def test_summary_does_not_compare_newcomers_with_themselves() -> None:
+    summary = " ".join(summarize(measure(nl.book("flag-chase"), "sight:1"), nl.book("flag-chase")))
+    assert "slip in 25 % of their turns, the first player wins 86 of 100 games; among newcomers" in summary
+
+
+def test_game_that_is_fair_nowhere_names_its_fairest_skill() -> None:
+    assert describe_fair_skills(measure(nl.book("flag-chase"))) == "nearest to fair at slip 75 (28 to 72 %)"
 
 
 def test_summary_reports_both_players_if_they_differ() -> None:

@@ -272,6 +272,12 @@ def test_game_worth_playing_ranks_first(name: str, change: str, variant: str) ->
     assert nl.find(name, change=[change], top=1)["hits"][0]["variant"] == name + variant
 
 
+def test_find_all_shows_the_best_of_every_book() -> None:
+    out = numberline("find", "all", "--change", "repeat", "--no-default-goals", "--top", "5").out
+    listed = [line.split(":")[0].split("(")[0] for line in out.splitlines() if line[:2].strip().isdigit()]
+    assert sorted(name.split(". ")[1] for name in listed) == sorted(nl.NAMES)
+
+
 def test_several_processes_find_the_same() -> None:
     change = ["target", "repeat", "start=2..3"]
     assert nl.find("number-reach", change=change, workers=2) == nl.find("number-reach", change=change, workers=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import click
@@ -151,8 +152,14 @@ def _print_results(
     options.print_paragraph(
         f"Goals: {', '.join(map(str, searches[0].goals)) or 'none'}. {_describe_players(searches[0])}\n"
     )
-    found = [(hit, search.book) for search, result in zip(searches, results, strict=False) for hit in result.hits]
-    for number, (hit, book) in enumerate(sorted(found, key=lambda item: item[0].candidate)[:top], 1):
+    share = -(-top // len(results))  # the best of every book come before further ones of another
+    found = [
+        (rank >= share, hit.candidate, hit, search.book)
+        for search, result in zip(searches, results, strict=False)
+        for rank, hit in enumerate(result.hits)
+    ]
+    shown = sorted(found, key=itemgetter(0, 1))[:top]
+    for number, (_, _, hit, book) in enumerate(sorted(shown, key=itemgetter(1)), 1):
         options.print_paragraph(f"{number:>2}. {_describe_hit(hit)}")
         if is_long:
             for line in (*_details(hit), play_command(book, hit, file)):

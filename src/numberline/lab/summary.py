@@ -37,10 +37,11 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
 
 
 def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
-    """Return the results at the players' skill (`slip:25` if their skills differ) and among newcomers."""
+    """Return the results at the players' skill (`slip:25` if they differ or are newcomers) and among newcomers."""
     points = {point.skill: point for point in measured.curve}
     one, two = measured.players
-    return points.get(one if one == two else ERRING_SKILL, points[ERRING_SKILL]), points[NEWCOMER_SKILL]
+    skill = one if one == two != NEWCOMER_SKILL else ERRING_SKILL
+    return points.get(skill, points[ERRING_SKILL]), points[NEWCOMER_SKILL]
 
 
 def _describe_unequal_players(measured: Measurements, book: Book) -> str:
@@ -105,7 +106,11 @@ def describe_fair_skills(measured: Measurements) -> str:
     """Return a short phrase that names the skills at which the variant is fair."""
     slips, sights = (_fair_numbers(measured.curve, kind) for kind in ("slip", "sight"))
     parts = [*([f"slip {slips} %"] if slips else []), *([f"sight {sights}"] if sights else [])]
-    return f"fair at {join_and(parts)}" if parts else "not fair at any skill level"
+    if parts:
+        return f"fair at {join_and(parts)}"
+    nearest = min(measured.curve, key=lambda point: point.gap)
+    low, high = (100 * bound for bound in (0.5 - nearest.gap, 0.5 + nearest.gap))
+    return f"nearest to fair at {nearest.skill.replace(':', ' ')} ({low:.0f} to {high:.0f} %)"
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
