@@ -94,7 +94,7 @@ def test_invalid_variant_ends_a_period() -> None:
 def test_row_equals_a_single_measurement() -> None:
     [row] = rows("line-runner", "end=23", measures="all")
     alone = nl.measure("line-runner(end=23)")
-    for name in ("variant", "winner", "plies", "positions", "first", "length", "decisions", "skill", "fair_range"):
+    for name in ("variant", "winner", "plies", "positions", "first", "length", "skill_ladder", "fair_range"):
         assert row[name] == pytest.approx(alone[name]), name
     assert row["best"] == " ".join(alone["best"])
     curve = {point["skill"]: point for point in alone["curve"]}

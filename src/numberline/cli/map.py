@@ -51,7 +51,10 @@ MAX_HEATMAP_CELLS = 2_000
 )
 @options.players_option
 @click.option(
-    "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill level."
+    "--measure",
+    "measures",
+    type=click.Choice(MEASURES),
+    help="How much to measure; all includes every skill level and the slow metrics.",
 )
 @click.option(
     "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory; resume it if it exists."

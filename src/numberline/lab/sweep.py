@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from numberline.game.book import Book
-from numberline.lab.metrics import METRICS, format_figure
+from numberline.lab.metrics import METRICS, SLOW_METRICS, format_figure
 from numberline.lab.sweep_store import (
     ColumnDict,
     MapError,
@@ -286,4 +286,4 @@ def format_duration(seconds: float) -> str:
 
 def required_measures(metric: str) -> str:
     """Return the lowest level of `MEASURES` that includes a metric."""
-    return "all" if metric == "fair_range" else "metrics"
+    return "all" if metric in {"fair_range", *SLOW_METRICS} else "metrics"

@@ -44,7 +44,7 @@ _MEASURED_COLUMNS = {
     "all": (*_SOLUTION_COLUMNS, *_METRIC_COLUMNS, "fair_range"),
 }
 MEASURES = tuple(_MEASURED_COLUMNS)
-"""Levels of measurement, each including the previous ones; `all` adds the curve and the fair range."""
+"""Levels of measurement, each including the previous ones; `all` adds the curve, fair range and slow metrics."""
 _INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
     ("plies", "positions", "sight_needed", "length_low", "length_high"), "int32"
 )
@@ -89,9 +89,9 @@ def measure_shard(shard: Shard) -> ColumnDict:
 def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any]]:
     """Return the measured columns of each book, or only the reason in `refused` if the book is too large."""
     found: list[dict[str, Any]] = [{}] * len(books)
-    curve, metrics = plan.measures == "all", plan.measures != "solution"
+    everything, metrics = plan.measures == "all", plan.measures != "solution"
     for group, solved, measured in measure_in_batches(
-        books, plan.players, curve=curve, metrics=metrics, memory=plan.memory
+        books, plan.players, curve=everything, metrics=metrics, slow=everything, memory=plan.memory
     ):
         if isinstance(solved, TooManyPositions):
             for index in group:
