@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
 from numberline.explain.text_board import STYLES, iter_tokens, marks_by_place, token_mark
 from numberline.game.match import RESIGN, Match, Ply
@@ -135,10 +136,12 @@ class Narrator:
         text = self._bot_text(moment) if player in self._bots else self._text(moment)
         if not text:
             return ""
-        facts = self._facts(position, player) | facts | ({"player": mover} if mover else {})
+        if mover:
+            facts["player"] = mover
+        computed = self._facts(position, player)
 
         def fill(slot: re.Match[str]) -> str:
-            fact = facts[slot[1]]
+            fact = facts[slot[1]] if slot[1] in facts else computed[slot[1]]()
             return fact if slot[2] is None else slot[2 if fact == "1" else 3]
 
         return SLOT_PATTERN.sub(fill, text) + "\n"
@@ -158,20 +161,21 @@ class Narrator:
             return f"{{player}} plays {{move}}: the {token} is now {{to}}."
         return f"{{player}} moves the {token}{back} to {{to}}."
 
-    def _facts(self, position: Position, player: int) -> dict[str, str]:
-        legal = self.book.moves(position)
+    def _facts(self, position: Position, player: int) -> dict[str, Callable[[], str]]:
+        """Return a function for each slot, since a message has only a few of them."""
+        book = self.book
         return {
-            "title": self.book.title,
-            "player": self._name(player),
-            "place": self._place(position, player),
-            "goal": self._goal(player),
-            "last": self._last(),
-            "choices": self._choices(),
-            "legal": join_or(legal) if legal else "",
-            "moves": ", ".join(legal),
-            "steps": _short_list(self.book.rules.steps) if self.book.rules.steps else "",
-            **{f"player{number}": self._name(number) for number in _NUMBERS},
-            **{f"goal{number}": self._goal(number) for number in _NUMBERS},
+            "title": lambda: book.title,
+            "player": lambda: self._name(player),
+            "place": lambda: self._place(position, player),
+            "goal": lambda: self._goal(player),
+            "last": self._last,
+            "choices": self._choices,
+            "legal": lambda: join_or(legal) if (legal := book.moves(position)) else "",
+            "moves": lambda: ", ".join(book.moves(position)),
+            "steps": lambda: _short_list(book.rules.steps) if book.rules.steps else "",
+            **{f"player{number}": partial(self._name, number) for number in _NUMBERS},
+            **{f"goal{number}": partial(self._goal, number) for number in _NUMBERS},
         }
 
     def _name(self, player: int) -> str:

@@ -199,9 +199,8 @@ class Book:
 
     def check_position(self, given: object) -> Position:
         """Return `given` as a position of plain ints; raise `BookError` if it is not valid for this book."""
-        example = f"a position such as {self.start()!r}"
         if not isinstance(given, Position):
-            raise BookError(f"start={safe_repr(given)}: expected {example}")
+            raise BookError(f"start={safe_repr(given)}: expected a position such as {self.start()!r}")
         tokens = given.tokens if isinstance(given.tokens, Sequence) else (None,)
         numbers = [as_int(value) for value in (given.turn, given.last, given.out, *tokens)]
         if None not in numbers:
@@ -209,7 +208,8 @@ class Book:
             position = Position(turn, tuple(places), last, out)
             if self.is_valid_position(position):
                 return position
-        raise BookError(f"start={safe_repr(given)}: not possible in {self.variant}; expected {example}")
+        expected = f"expected a position such as {self.start()!r}"
+        raise BookError(f"start={safe_repr(given)}: not possible in {self.variant}; {expected}")
 
     # Moves
 

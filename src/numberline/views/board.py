@@ -154,12 +154,12 @@ def placeholders(book: Book) -> tuple[str, ...]:
 
 def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> PositionView:
     """Return the view of a position; surplus names are ignored."""
-    names = book.player_names(names[: book.rules.players])
+    match = Match(book, names=names[: book.rules.players], start=position)
+    names, legal = match.names, match.moves
     tokens = tuple(
         TokenView(player, at, token_mark(book, player, token)) for player, token, at in iter_tokens(book, position)
     )
     occupied = {token.place for token in tokens}
-    legal = book.moves(position)
     forced = tuple(move for move in legal if move in FORCED_MOVES)
     return PositionView(
         position=format_position(position),
@@ -169,8 +169,8 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
         choices=tuple(_choice(book, position, move, legal, names) for move in (*forced, *book.choices) if legal),
-        outcome=named_outcome(book, book.outcome(position), names),
-        said=describe_position(Match(book, names=names, start=position)),
+        outcome=named_outcome(book, match.outcome, names),
+        said=describe_position(match),
     )
 
 

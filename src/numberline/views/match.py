@@ -81,8 +81,6 @@ def to_json(view: Any) -> Any:
     >>> to_json((Outcome(1, "Player 1 reached 5."), None))
     [{'winner': 1, 'reason': 'Player 1 reached 5.'}, None]
     """
-    if hasattr(view, "_asdict"):
-        return {name: to_json(value) for name, value in view._asdict().items()}
-    if isinstance(view, dict):
-        return {key: to_json(value) for key, value in view.items()}
-    return [to_json(value) for value in view] if isinstance(view, tuple) else view
+    if isinstance(view, tuple):
+        return to_json(view._asdict()) if hasattr(view, "_asdict") else [to_json(value) for value in view]
+    return {key: to_json(value) for key, value in view.items()} if isinstance(view, dict) else view

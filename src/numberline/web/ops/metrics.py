@@ -6,6 +6,7 @@ With `--workers`, the supervisor sets PROMETHEUS_MULTIPROC_DIR, and every proces
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 from prometheus_client import (
@@ -32,6 +33,7 @@ _MOVES = Counter("numberline_moves", "Moves by human players that were stored an
 _ACKNOWLEDGED = Counter(
     "numberline_acknowledged", "Messages that were stored and acknowledged, by kind.", ["kind"], registry=_REGISTRY
 )
+_acknowledged = cache(_ACKNOWLEDGED.labels)
 _REFUSED = Counter("numberline_refused", "Rejected requests and messages, by code.", ["code"], registry=_REGISTRY)
 _ACKNOWLEDGEMENT_SECONDS = Histogram(
     "numberline_acknowledgement_seconds",
@@ -52,7 +54,7 @@ _LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_R
 def record_ack(kind: str, seconds: float) -> None:
     """Count an acknowledged message, and record how long it took."""
     _ACKNOWLEDGEMENT_SECONDS.observe(seconds)
-    _ACKNOWLEDGED.labels(kind).inc()
+    _acknowledged(kind).inc()
     if kind == "move":
         _MOVES.inc()
 

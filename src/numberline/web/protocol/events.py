@@ -5,7 +5,6 @@ Encoded parts that are sent repeatedly (positions, plies and their values) share
 
 from __future__ import annotations
 
-import json
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,6 +12,8 @@ from functools import cached_property, lru_cache
 from itertools import count
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
+
+import pydantic_core
 
 from numberline.bots.bot import Bot
 from numberline.errors import BookError
@@ -44,7 +45,7 @@ Evaluations = dict[EvaluationKey, bytes]
 
 
 def encode_json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return pydantic_core.to_json(value)  # several times faster than `json.dumps`
 
 
 class _ByteLruCache:

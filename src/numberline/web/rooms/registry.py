@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import partial
 from random import Random, SystemRandom
@@ -121,16 +121,22 @@ class RoomRegistry:
                 await self.refresh(room)
         return room
 
-    @asynccontextmanager
-    async def lock_room(self, match_id: str) -> AsyncIterator[Room]:
-        """Lock the room of a match and apply any missing events; raise `ApiError` if the match is unavailable."""
+    async def lock_room(self, match_id: str) -> Room:
+        """Lock the room of a match and apply any missing events; raise `ApiError` if the match is unavailable.
+
+        `with await registry.lock_room(match_id) as room:` releases the lock at the end of the block.
+        """
         while True:
             room = await self.get_room(match_id)
-            async with room.lock:
+            await room.lock.acquire()
+            try:
                 await self.catch_up(room)
-                if self.rooms.get(match_id) is room:  # otherwise it was evicted while we waited for the lock
-                    yield room
-                    return
+            except BaseException:
+                room.lock.release()
+                raise
+            if self.rooms.get(match_id) is room:  # otherwise it was evicted while we waited for the lock
+                return room
+            room.lock.release()
             if room.deleted:
                 raise not_found()
 

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 from numberline.characters import AUTO
 from numberline.errors import NumberlineError
@@ -56,7 +56,7 @@ class RemotePresence(NamedTuple):
 
 
 class Room:
-    """In-memory state of a match, and its subscribers."""
+    """In-memory state of a match, and its subscribers; as a context manager, it releases its lock at the end."""
 
     def __init__(self, state: MatchState, encoder: BookEncoder) -> None:
         self.state = state
@@ -79,6 +79,12 @@ class Room:
         self.last_used = time.monotonic()
         self.remote_presence: dict[str, RemotePresence] = {}
         self._presence_scheduled = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
 
     @property
     def idle(self) -> bool:

@@ -99,7 +99,7 @@ class MatchService:
     async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
         """Claim the seat that an invitation offers; return the seat, even if this token has already claimed it."""
         name, invite_hash, token_hash = validate_name(name), hash_secret(invite), hash_secret(token)
-        async with self.registry.lock_room(match_id) as room:
+        with await self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             state = room.state
             seat = next((seat for seat in state.seats if seat.invite_hash == invite_hash), None)
@@ -127,7 +127,7 @@ class MatchService:
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
         """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot; `leave` must follow."""
         self.subscriber_counts[type(subscriber), match_id] += 1
-        async with self.registry.lock_room(match_id) as room:
+        with await self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             room.add(subscriber, hash_secret(token))
             try:
@@ -150,7 +150,7 @@ class MatchService:
 
     async def delete(self, match_id: str, token: str) -> None:
         """Delete a match; raise `ApiError` unless `token` belongs to one of its players."""
-        async with self.registry.lock_room(match_id) as room:
+        with await self.registry.lock_room(match_id) as room:
             if not room.state.seats_of(hash_secret(token)):
                 raise not_found()
             await self.registry.write(lambda store: store.delete(match_id))
@@ -213,7 +213,7 @@ class MatchService:
             if isinstance(message, messages.AskMessage):
                 room = await self.registry.get_synced_room(match_id)
                 return await self._answer(room, message)
-            async with self.registry.lock_room(match_id) as room:
+            with await self.registry.lock_room(match_id) as room:
                 seq = await self._act(room, you, message)
         except ApiError as error:
             room = room or self.registry.rooms.get(match_id)
@@ -243,7 +243,7 @@ class MatchService:
             return seq
         if message.seq != state.seq:
             raise stale()
-        new_id = _new_match_id() if getattr(message, "what", "") == REMATCH else ""
+        new_id = _new_match_id() if isinstance(message, messages.OfferMessage) and message.what == REMATCH else ""
         event = state.validate_message(you, message, now, new_id)
         if not (new_id and event.what.endswith(new_id)):
             return await registry.commit(room, event)

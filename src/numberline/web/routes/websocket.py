@@ -6,8 +6,9 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 
 from starlette.types import Receive, Scope, Send
 
@@ -29,7 +30,7 @@ INTERNAL_ERROR_MESSAGE = "Something went wrong here. Every move that was confirm
 _PATH = re.compile(r"/api/matches/([A-Za-z0-9_-]{1,64})/socket")
 _CLOSE_POLICY_VIOLATION, _CLOSE_TOO_LARGE, _CLOSE_RESTART, _CLOSE_TRY_LATER = 1008, 1009, 1012, 1013
 
-Messages = AsyncGenerator[Hello | ClientMessage, None]
+NextMessage = Callable[[], Awaitable[Hello | ClientMessage | None]]
 
 
 class WebSocketRoutes:
@@ -81,23 +82,23 @@ class WebSocketRoutes:
         if not found:
             raise ApiError("not_found", "There is no game at this address. Check the link.")
         match_id = found[1]
-        async with aclosing(_receive_messages(subscriber, receive)) as messages:
-            async with asyncio.timeout(HELLO_TIMEOUT_S):
-                hello = await _receive_hello(subscriber, messages)
-            if hello is None:
-                return
-            if self._service.subscriber_counts[SocketSubscriber, match_id] >= MAX_SOCKETS_PER_MATCH:
-                subscriber.send(encode_event(Goodbye("Too many people are watching this game. Try again later.")))
-                subscriber.close(_CLOSE_TRY_LATER)
-                return
-            try:
-                await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
-                await self._handle_messages(match_id, subscriber, messages)
-            finally:
-                self._service.leave(match_id, subscriber)
+        next_message = partial(_receive_message, subscriber, receive, TokenBucket(FRAME_RATE, time.monotonic()))
+        async with asyncio.timeout(HELLO_TIMEOUT_S):
+            hello = await _receive_hello(subscriber, next_message)
+        if hello is None:
+            return
+        if self._service.subscriber_counts[SocketSubscriber, match_id] >= MAX_SOCKETS_PER_MATCH:
+            subscriber.send(encode_event(Goodbye("Too many people are watching this game. Try again later.")))
+            subscriber.close(_CLOSE_TRY_LATER)
+            return
+        try:
+            await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
+            await self._handle_messages(match_id, subscriber, next_message)
+        finally:
+            self._service.leave(match_id, subscriber)
 
-    async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, messages: Messages) -> None:
-        async for message in messages:
+    async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, next_message: NextMessage) -> None:
+        while (message := await next_message()) is not None:
             if isinstance(message, Hello):
                 _send_error(subscriber, ApiError("bad_message", "A hello message is only valid as the first message."))
                 continue
@@ -109,45 +110,36 @@ class WebSocketRoutes:
                 subscriber.send(encode_event(reply))
 
 
-async def _receive_hello(subscriber: SocketSubscriber, messages: Messages) -> Hello | None:
+async def _receive_hello(subscriber: SocketSubscriber, next_message: NextMessage) -> Hello | None:
     """Return the client's hello message; None if the connection is closed first."""
-    async for message in messages:
+    while (message := await next_message()) is not None:
         if isinstance(message, Hello):
             return message
         _send_error(subscriber, ApiError("bad_message", "The first message must be a hello message."), message.request)
     return None
 
 
-async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> Messages:
-    """Yield a client's messages; throttle a client that sends too fast, and reject invalid frames."""
-    bucket = TokenBucket(FRAME_RATE, time.monotonic())
-    while (text := await _receive_text(subscriber, receive)) is not None:
+async def _receive_message(
+    subscriber: SocketSubscriber, receive: Receive, bucket: TokenBucket
+) -> Hello | ClientMessage | None:
+    """Return a client's next message, or None at the end; throttle a fast client, and reject invalid frames."""
+    while (frame := await receive())["type"] != "websocket.disconnect":
+        text = frame.get("text")
+        if text is None:
+            _send_error(subscriber, ApiError("bad_message", "A message must be text, not binary."))
+            continue
+        if len(text) > MAX_FRAME_BYTES or len(text.encode()) > MAX_FRAME_BYTES:
+            _send_error(subscriber, ApiError("too_large", f"A message can be at most {MAX_FRAME_BYTES} bytes long."))
+            subscriber.close(_CLOSE_TOO_LARGE)
+            break
         wait_s = bucket.take(1, time.monotonic())
         if wait_s:
             await asyncio.sleep(wait_s)
         try:
-            message = decode_frame(text)
+            return decode_frame(text)
         except ApiError as error:
             _send_error(subscriber, error, error.request)
-        else:
-            yield message
-
-
-async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str | None:
-    """Return the next text frame, or None when the connection ends; reject frames that are binary or too long."""
-    while True:
-        message = await receive()
-        if message["type"] == "websocket.disconnect":
-            return None
-        text = message.get("text")
-        if text is None:
-            _send_error(subscriber, ApiError("bad_message", "A message must be text, not binary."))
-        elif len(text) > MAX_FRAME_BYTES or len(text.encode()) > MAX_FRAME_BYTES:
-            _send_error(subscriber, ApiError("too_large", f"A message can be at most {MAX_FRAME_BYTES} bytes long."))
-            subscriber.close(_CLOSE_TOO_LARGE)
-            return None
-        else:
-            return str(text)
+    return None
 
 
 def _send_error(subscriber: SocketSubscriber, error: ApiError, request: str | None = None) -> None:
