@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from support.browser import Visitors
-from support.browser_matches import GAMES, begins
+from support.browser import Visitors, shut_out
+from support.browser_matches import GAMES, begins, friends, key, played, plays
 
 pytestmark = pytest.mark.browser
 
@@ -116,6 +116,125 @@ def test_phone_shows_board_and_keys_together(size: ViewportSize, visitors: Visit
     assert keys
     assert board["y"] >= 0
     assert keys["y"] + keys["height"] <= size["height"]
-    apart = board["x"] + board["width"] <= keys["x"] if size["width"] > size["height"] else True
-    assert apart
-    assert board["y"] + board["height"] <= (size["height"] if size["width"] > size["height"] else keys["y"])
+    beside = board["x"] + board["width"] <= keys["x"] and board["y"] + board["height"] <= size["height"]
+    assert beside or board["y"] + board["height"] <= keys["y"]
+
+
+def test_drag_slides_the_board_and_plays_nothing(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    ready(page, SIZES[0])
+    frame = page.locator("#board .overview .frame")
+    before = float(frame.get_attribute("x") or "nan")
+    box = page.locator('#board .touch[data-move="3"]').bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 60, box["y"] + 5, steps=4)
+    page.mouse.up()
+    assert float(frame.get_attribute("x") or "nan") > before
+    expect(played(page)).to_have_count(0)
+    plays(page, "3")
+    assert page.evaluate("document.querySelector('#board .window').classList.contains('more-right')")
+
+
+def test_wall_view_shows_board_and_large_keys_only(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    page.goto(f"{page.url}?view=wall")
+    expect(key(page, "2")).to_be_visible()
+    expect(page.get_by_role("navigation")).to_be_hidden()
+    expect(page.get_by_role("region", name="Moves")).to_be_hidden()
+    keys = page.locator("#keys .key").first.bounding_box()
+    ruler = page.locator("#board .ruler").bounding_box()
+    assert keys
+    assert ruler
+    assert keys["height"] >= 96
+    assert ruler["width"] > 0.8 * SIZES[2]["width"]
+    assert shut_out(page) == []
+    page.get_by_role("button", name="Leave wall view").click()
+    expect(page.get_by_role("navigation")).to_be_visible()
+    assert "view=" not in page.url
+
+
+def test_first_player_is_named_before_the_computer_moves(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"bot": "random"}], first=2)
+    expect(page.locator("#turn")).to_contain_text("starts this time.")
+    assert page.locator("#log tbody tr").count() == 0
+    expect(page.locator("#log tbody tr")).to_have_count(1)
+
+
+RECORD_TIMERS = """() => {
+  const { setTimeout } = window;
+  window.waits = [];
+  window.setTimeout = (run, ms, ...rest) => (window.waits.push(ms), setTimeout(run, ms, ...rest));
+}"""
+
+
+def test_turn_starts_with_a_pause_and_focus_on_the_keys(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    ann.evaluate(RECORD_TIMERS)
+    ann.locator("h1").click()
+    ann.keyboard.type("2")
+    plays(ben, "1")
+    expect(ann.locator(".key:focus")).to_have_count(1)
+    assert 250 in ann.evaluate("window.waits"), "reduced motion keeps the pause"
+
+
+HIDE = """() => {
+  Object.defineProperty(document, "hidden", { get: () => true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_hidden_window_does_not_delay_events(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    ann.emulate_media(reduced_motion="no-preference")
+    ann.evaluate("Element.prototype.animate = () => { window.on = true; return { finished: new Promise(() => {}) }; }")
+    plays(ann, "2")
+    plays(ben, "1")
+    expect(played(ann)).to_have_count(1)  # the animation of her own move never ends
+    ann.evaluate(HIDE)
+    expect(played(ann)).to_have_count(2)
+
+
+COVERED = """async () => {
+  const { toast } = await import("/static/js/dom.js");
+  toast("You can't play 2: Ben just did. You can't play 2: Ben just did.");
+  const box = document.getElementById("toast").getBoundingClientRect();
+  return [...document.querySelectorAll("a, button")]
+    .map((each) => [each.textContent, each.getBoundingClientRect()])
+    .filter(([, each]) => each.width && each.left < box.right && each.right > box.left)
+    .filter(([, each]) => each.top < box.bottom && each.bottom > box.top)
+    .map(([text]) => text);
+}"""
+
+
+def test_toast_covers_no_button(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    for size in (*SIZES, *PHONES):
+        ready(page, size)
+        assert page.evaluate(COVERED) == []
+
+
+def test_theme_can_follow_the_device_again(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    root = page.locator("html")
+    page.get_by_role("button", name="Light or dark").click()
+    expect(root).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("combobox", name="Colours").select_option("like this device")
+    expect(root).not_to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(root).not_to_have_attribute("data-theme", "dark")
+
+
+NAMES = """() => [...document.querySelectorAll("button")]
+  .filter((each) => each.offsetWidth)
+  .map((each) => each.ariaLabel || each.textContent)"""
+
+
+def test_buttons_have_unique_names(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
+    names = page.evaluate(NAMES)
+    assert len(names) > 10
+    assert len(names) == len(set(names))

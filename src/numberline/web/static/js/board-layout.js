@@ -55,9 +55,10 @@ const LETTER_WIDTH = 4.6;
 /** @typedef {FullRow | { kind: "thin", row: Row } | { kind: "gap", width: number, first: number, last: number }} RowLayout */
 
 /**
- * How far the row is slid to the left; `overview` tells whether the whole line is drawn small below it.
+ * How far the row is slid to the left, and from where to where its ruler goes; `overview` tells whether the whole line
+ * is drawn small below it.
  *
- * @typedef {{ offset: number, max: number, overview: boolean }} Slide
+ * @typedef {{ offset: number, max: number, ruler: [number, number], overview: boolean }} Slide
  */
 
 /** @typedef {{ rows: RowLayout[], slide: Slide | null, top: number }} BoardLayout */
@@ -149,7 +150,10 @@ function layoutSliding(view, options, drawn, hops, ply) {
   const offset = max > 0 ? chooseOffset(view, options, row, hops, ply) : 0;
   const visible = { ...row, left: offset, right: offset + options.width };
   const rows = [layoutRow(view, options, visible, hops, top, ply)];
-  return { rows, slide: max > 0 || !whole ? { offset, max, overview: !whole } : null, top };
+  /** @type {[number, number]} */
+  const ruler = [row.pad, placeX(row, row.last + 0.5)];
+  const slide = max > 0 || !whole ? { offset, max, ruler, overview: !whole } : null;
+  return { rows, slide, top };
 }
 
 /**

@@ -51,8 +51,9 @@ function renderFullRow({ row, top, height, hops, tokens, flags, trace }, options
   made.append(renderRuler(row, top, hops, options));
   if (trace) made.append(renderTrace(trace));
   made.append(...hops.map((hop) => renderArc(hop, top, options)));
+  made.append(...flags.map((flag) => renderFlag(flag, top, "pole")));
   made.append(...tokens.map((token) => renderToken(token, top, options)));
-  made.append(...flags.map((flag) => renderFlag(flag, top)));
+  made.append(...flags.map((flag) => renderFlag(flag, top, "cloth")));
   made.append(...hops.flatMap((hop) => (hop.label ? [renderLabel(hop, hop.label, options)] : [])));
   return made;
 }
@@ -117,16 +118,16 @@ function stripPath(row, top) {
 }
 
 /**
+ * Draw a flag in two parts: the pole behind the tokens, the cloth in front of them.
+ *
  * @param {Flag} flag
  * @param {number} top
+ * @param {"pole" | "cloth"} part
  */
-function renderFlag({ player, x, height, leftmost }, top) {
+function renderFlag({ player, x, height, leftmost }, top, part) {
   const group = svg("g", { class: `flag p${player}`, transform: `translate(${x} ${top})` });
   const cloth = `M0 ${-height}${leftmost ? "h20l-6 7 6 7h-20Z" : "h-20l6 7-6 7h20Z"}`;
-  group.append(
-    svg("path", { class: "pole", d: `M0 0V${-height}` }),
-    svg("path", { class: "cloth", d: cloth }),
-  );
+  group.append(svg("path", { class: part, d: part === "pole" ? `M0 0V${-height}` : cloth }));
   return group;
 }
 
@@ -284,8 +285,8 @@ export function renderOverview({ row, tokens, flags }, width) {
   const line = { class: "strip", x: 4, y: middle - 2, width: width - 8, height: 4, rx: 2 };
   const size = { y: 1.5, width: (row.right - row.left) * scale, height: OVERVIEW_HEIGHT - 3 };
   made.append(svg("rect", line), svg("rect", { class: "frame", x: at(row.left), ...size, rx: 6 }));
-  for (const { player, x } of flags) {
-    const d = `M${at(x)} ${middle + 5}V3l5 3l-5 3`;
+  for (const { player, x, leftmost } of flags) {
+    const d = `M${at(x)} ${middle + 5}V3l${leftmost ? 7 : -7} 3l${leftmost ? -7 : 7} 3`;
     made.append(svg("path", { class: `mark flag p${player}`, d }));
   }
   for (const { player, x, lean } of tokens) {

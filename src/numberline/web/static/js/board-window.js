@@ -16,10 +16,11 @@ export class BoardWindow {
    * @param {Slide} slide
    * @param {number} scale pixels on the screen for one pixel of the layout
    */
-  constructor(content, overview, { offset, max }, scale) {
+  constructor(content, overview, { offset, max, ruler }, scale) {
     this.content = content;
     this.overview = overview;
     this.max = max;
+    this.ruler = ruler;
     this.scale = scale;
     this.offset = offset;
     this.host = element("div", "window");
@@ -34,8 +35,9 @@ export class BoardWindow {
   moveTo(offset) {
     this.offset = clamp(offset, 0, this.max);
     this.content.style.transform = `translateX(${-this.offset * this.scale}px)`;
-    this.host.classList.toggle("more-left", this.offset > 1);
-    this.host.classList.toggle("more-right", this.offset < this.max - 1);
+    const right = this.offset + this.content.viewBox.baseVal.width - this.max;
+    this.host.classList.toggle("more-left", this.offset > this.ruler[0]);
+    this.host.classList.toggle("more-right", right < this.ruler[1]);
     const frame = this.overview?.querySelector(".frame");
     if (!this.overview || !frame) return;
     const room = this.overview.viewBox.baseVal.width - 8;

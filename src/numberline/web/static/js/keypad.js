@@ -19,7 +19,8 @@ import { fillNames, groupDigits } from "./text.js";
  */
 
 /** The screens on which the keys are a pad, as in css/keypad.css. */
-const PHONE = "(max-width: 40rem), (max-height: 30rem) and (orientation: landscape)";
+const PHONE =
+  "(max-width: 40rem), (min-width: 30rem) and (max-height: 30rem) and (orientation: landscape)";
 
 /** @type {Record<string, number>} */
 const ARROW_STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };

@@ -106,7 +106,7 @@ export class MatchController {
     this.loaded = { ...state, match: { ...match, log: [], outcome: null } };
     const found = await this.actions.positionAt(match.start).catch(() => null);
     if (found) {
-      this.update({ position: found.position });
+      this.update({ position: found.position, values: null });
       this.render();
       await this.#animate(ply.move);
     }
