@@ -51,4 +51,4 @@ def test_no_arc_is_torn_and_no_hop_clipped(variant: str) -> None:
     ran = subprocess.run([NODE, CHECKER], input=text, capture_output=True, text=True, timeout=60, check=True)
     result = json.loads(ran.stdout)
     assert result["problems"] == []
-    assert result["checked"] >= 12 * len(views)
+    assert result["checked"] >= 4 * len(views), "in each of four widths"

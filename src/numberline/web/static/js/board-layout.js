@@ -28,7 +28,7 @@ const TRACE_HEIGHT = 34;
 const ARCS_TOP = TOKEN_HEIGHT + 22;
 const MAX_NATURAL_PLACES = 60;
 const TOKENS_PER_TIER = 3;
-const MAX_LEAN = 52;
+const MAX_LEAN = 60;
 const MAX_SUM_PLACES = 200;
 const LETTER_WIDTH = 4.6;
 

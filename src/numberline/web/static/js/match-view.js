@@ -31,7 +31,7 @@ import { momentText, turnText } from "./match-text.js";
 import { MoveList } from "./move-list.js";
 import { pageUrl } from "./page.js";
 import { renderSeats, updateTime } from "./seats.js";
-import { fillNames } from "./text.js";
+import { fillNames, groupDigits } from "./text.js";
 
 /** @import { OfferReply, Tools } from "./match-panels.js" */
 /** @import { MatchState, PendingMove } from "./match-state.js" */
@@ -83,7 +83,7 @@ export class MatchView {
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
     $("title").textContent = book.title;
     $("goal").textContent = fillNames(book.goal, names);
-    $("rule").textContent = book.rule;
+    $("rule").textContent = groupDigits(book.rule);
     $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
     $("rules").hidden = match.own_book;
     renderSeats($("seats"), state, names, this.clock);
