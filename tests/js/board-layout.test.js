@@ -25,7 +25,8 @@ const view = (changes = {}) => ({
   ply: null,
   ...changes,
 });
-const layout = (changes, options) => layoutBoard(view(changes), { ...OPTIONS, ...options });
+const whole = (changes, options) => layoutBoard(view(changes), { ...OPTIONS, ...options });
+const layout = (changes, options) => whole(changes, options)?.rows ?? null;
 
 test("a short line is one row in the middle", () => {
   const fold = foldLine(0, 20, 900);
@@ -60,8 +61,8 @@ test("rows with nothing on them are thin, and many of them one gap", () => {
   ).map((row) => row.kind);
   assert.deepEqual(kinds, ["full", "gap", "full"]);
   const short = layout(
-    { book: makeBook({ end: 40 }), position: makePosition([2, 3]) },
-    { width: 320 },
+    { book: makeBook({ end: 70 }), position: makePosition([2, 3]) },
+    { width: 700 },
   );
   assert.deepEqual(
     short.map((row) => row.kind),
@@ -250,4 +251,54 @@ test("a caption near the edge starts there", () => {
 test("without choices or trace nothing is drawn of them", () => {
   const [row] = layout({ ply: makePly(1, 2, "2", 5, 7) }, { choices: false, trace: false });
   assert.deepEqual([row.hops, row.trace], [[], null]);
+});
+
+test("a line that is too wide for the board is one row that slides", () => {
+  const { rows, slide } = whole({ position: makePosition([5, 7]) }, { width: 292 });
+  assert.equal(rows.length, 1);
+  assert.ok(rows[0].row.width > 292 && slide.overview);
+  assert.equal(slide.max, rows[0].row.width - 292);
+});
+
+test("a line that fits does not slide, and has no overview", () => {
+  assert.equal(whole({}, { width: 700 }).slide, null);
+});
+
+test("the row slides only if an arc would be outside", () => {
+  const at = (place, offset) =>
+    whole({ position: makePosition([place, 0]) }, { width: 292, offset }).slide.offset;
+  const first = at(8, null);
+  assert.equal(at(9, first), first);
+  assert.ok(at(17, first) > first);
+});
+
+test("a long hop makes the places narrower until it fits", () => {
+  const choices = [makeChoice("*2", 25, 50)];
+  const position = makePosition([25, 0], 1, { choices });
+  const [row] = layout({ book: makeBook({ end: 50 }), position }, { width: 292 });
+  const [hop] = row.hops;
+  assert.ok(row.row.pitch < 12);
+  assert.ok(hop.tip <= row.row.right && placeX(row.row, 25) >= row.row.left);
+});
+
+test("the board has the same height with and without arcs", () => {
+  const height = (options) => layout({}, options)[0].height;
+  assert.equal(height({ choices: true }), height({ choices: false }));
+});
+
+test("a flag is higher than the tokens on its place", () => {
+  const tokens = [1, 2, 3, 4].map((player) => ({ player, place: 20, label: "" }));
+  const [row] = layout({ position: makePosition([20, 20], 1, { tokens, choices: [] }) });
+  assert.equal(Math.max(...row.tokens.map((token) => token.tier)), 1);
+  assert.ok(row.flags[0].height >= 42 + 32 + 14);
+});
+
+test("tokens of a crowd on neighbouring places stand above each other", () => {
+  const tokens = [5, 6, 7].flatMap((place) =>
+    [1, 2, 3].map((player) => ({ player, place, label: "" })),
+  );
+  const position = makePosition([5, 6], 1, { tokens });
+  for (const token of placeTokens(view({ position }), foldLine(0, 20, 700).row(0))) {
+    assert.ok(Math.abs(token.lean) <= 60);
+  }
 });

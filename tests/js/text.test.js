@@ -7,6 +7,7 @@ import { chartBars } from "../../src/numberline/web/static/js/review-chart.js";
 import {
   asSentence,
   fillNames,
+  groupDigits,
   joinAnd,
   pluralize,
 } from "../../src/numberline/web/static/js/text.js";
@@ -91,4 +92,10 @@ test("the verdict names the winner, and the other start if it differs", () => {
     verdict([1, 3], [1, 4]),
     "With best play, Ann goes first and wins within 3 turns. If Ben goes first, Ann wins within 4 turns.",
   );
+});
+
+test("digits of long numbers are grouped, but not in names", () => {
+  assert.equal(groupDigits(1234), "1234");
+  assert.equal(groupDigits(1234567), "1,234,567");
+  assert.equal(fillNames("{1} is on 20000.", ["Ann12345"]), "Ann12345 is on 20,000.");
 });

@@ -118,7 +118,7 @@ def focus_on(page: Page, name: str) -> None:
 def test_whole_game_by_keyboard(visitors: Visitors) -> None:
     page = visitors.comes("/")
     expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
-    focus_on(page, "Two here")
+    focus_on(page, "Two here: Line Runner")
     page.keyboard.press("Enter")
     page.wait_for_url("**/play/*")
     expect(page.get_by_role("heading", level=1)).to_have_text("Line Runner")

@@ -7,6 +7,9 @@ import { clamp, placeX } from "./board-rows.js";
 /** @import { Row } from "./board-rows.js" */
 
 export const TOKEN_HEIGHT = 42;
+const MIN_RISE = 20;
+/** Pixels between arcs that end at the same place. */
+export const ARC_SPREAD = 6;
 
 /**
  * A move that is drawn as an arc.
@@ -70,12 +73,12 @@ export function hopsOf({ book, position, values }, token, withValues) {
   const worths = new Map(
     values && withValues ? values.moves.map(({ move, worth }) => [move, worth]) : [],
   );
-  const several = movableTokens(position).length > 1;
+  const drawn = token ?? position.choices.find((choice) => choice.token !== null)?.token;
   const choices = position.choices
-    .filter((choice) => choice.token !== null && (!several || choice.token === token))
+    .filter((choice) => choice.token !== null && choice.token === drawn)
     .filter((choice) => isDrawable(book, choice))
     .sort((a, b) => hopLength(a) - hopLength(b));
-  const step = clamp(150 / Math.max(1, choices.length), 20, 31);
+  const step = riseStep(choices.length);
   const level = new Map([
     [-1, 0],
     [1, 0],
@@ -85,7 +88,7 @@ export function hopsOf({ book, position, values }, token, withValues) {
     const from = Number(choice.place);
     const to = landingOf(choice);
     const direction = Number(choice.wanted) < from ? -1 : 1;
-    const rise = 20 + step * Number(level.get(direction));
+    const rise = MIN_RISE + step * Number(level.get(direction));
     level.set(direction, Number(level.get(direction)) + 1);
     const spread = choice.legal ? (landings.get(to) ?? 0) : 0;
     if (choice.legal) landings.set(to, spread + 1);
@@ -93,6 +96,21 @@ export function hopsOf({ book, position, values }, token, withValues) {
     const kind = choice.legal ? worthKind(worth) || "free" : "refused";
     return { move: choice.move, from, to, direction, spread, rise, worth, kind };
   });
+}
+
+/** @param {number} arcs */
+const riseStep = (arcs) => clamp(150 / Math.max(1, arcs), 20, 31);
+
+/**
+ * Return the highest rise of any arc in a game, so that the board can have the same height in every position.
+ *
+ * @param {Book} book
+ */
+export function maxRise({ choices }) {
+  const moves = new Set(choices.map((move) => move.replace(/^\d+:/, "")));
+  const left = [...moves].filter((move) => /^[L\-/]/.test(move)).length;
+  const arcs = Math.max(left, moves.size - left);
+  return MIN_RISE + riseStep(arcs) * Math.max(0, arcs - 1);
 }
 
 /** @param {Choice} choice */
@@ -131,7 +149,7 @@ export function arcPath(hop, row, top, lean) {
       tip: null,
     };
   }
-  const to = placeX(row, hop.to) + hop.spread * 6;
+  const to = placeX(row, hop.to) + hop.spread * ARC_SPREAD;
   const peak = top - TOKEN_HEIGHT - 6 - hop.rise * 1.34;
   return {
     d: `M${from} ${top - TOKEN_HEIGHT - 4}C${from} ${peak} ${to} ${peak} ${to} ${top - 11}`,
@@ -150,7 +168,7 @@ export function arcPath(hop, row, top, lean) {
  */
 export function placeLabel(hop, row, top, lean, taken) {
   const width = 16 + 9 * hop.move.length + (hop.worth ? 15 : 4);
-  const [min, max] = [width / 2 + 2, row.width - width / 2 - 2];
+  const [min, max] = [row.left + width / 2 + 2, row.right - width / 2 - 2];
   let x = clamp((placeX(row, hop.from) + lean + placeX(row, hop.to)) / 2, min, max);
   let y = top - TOKEN_HEIGHT - 6 - hop.rise;
   /** @param {Label} other */

@@ -6,7 +6,7 @@ import { HEAD_RADIUS, RULER_HEIGHT, THIN_HEIGHT, TIER_HEIGHT } from "./board-lay
 import { placeX } from "./board-rows.js";
 import { element, svg, svgText } from "./dom.js";
 import { playerPath, shortLabel } from "./player-shape.js";
-import { fillNames } from "./text.js";
+import { fillNames, groupDigits } from "./text.js";
 
 /** @import { BoardView, Position, Worth } from "./messages.d.ts" */
 /** @import { Flag, FullRow, PlacedHop, PlacedToken, RowLayout, Trace } from "./board-layout.js" */
@@ -22,6 +22,8 @@ import { fillNames } from "./text.js";
  * @property {(token: number) => unknown} onToken
  */
 
+const OVERVIEW_HEIGHT = 20;
+
 /** Shapes for the values, drawn as paths so that they look the same in any font. */
 const WORTH_SHAPES = {
   win: "M0 -5.5L6 5H-6Z",
@@ -35,7 +37,8 @@ const WORTH_SHAPES = {
  * @param {RenderOptions} options
  */
 export function renderRow(layout, options) {
-  if (layout.kind === "gap") return renderGap(layout.width, `${layout.first} … ${layout.last}`);
+  if (layout.kind === "gap")
+    return renderGap(layout.width, `${groupDigits(layout.first)} … ${groupDigits(layout.last)}`);
   return layout.kind === "thin" ? renderThinRow(layout.row) : renderFullRow(layout, options);
 }
 
@@ -45,10 +48,12 @@ export function renderRow(layout, options) {
  */
 function renderFullRow({ row, top, height, hops, tokens, flags, trace }, options) {
   const made = rowSvg("row", row.width, height);
-  made.append(renderRuler(row, top, hops, options), ...flags.map((flag) => renderFlag(flag, top)));
+  made.append(renderRuler(row, top, hops, options));
   if (trace) made.append(renderTrace(trace));
   made.append(...hops.map((hop) => renderArc(hop, top, options)));
+  made.append(...flags.map((flag) => renderFlag(flag, top, "pole")));
   made.append(...tokens.map((token) => renderToken(token, top, options)));
+  made.append(...flags.map((flag) => renderFlag(flag, top, "cloth")));
   made.append(...hops.flatMap((hop) => (hop.label ? [renderLabel(hop, hop.label, options)] : [])));
   return made;
 }
@@ -82,7 +87,9 @@ function renderRuler(row, top, hops, options) {
     group.append(svg("path", { class: `tick${major}`, d: `M${x} ${top + 1}v${major ? 11 : 7}` }));
     if (hop) group.append(svg("rect", { class: `pad ${hop.kind}`, ...box }));
     else if (token) group.append(svg("rect", { class: `stand p${token.player}`, ...box }));
-    group.append(svgText(x, top + 31, place, `number${major}${token && !hop ? " on" : ""}`));
+    const text = groupDigits(place);
+    if (major || token || hop || row.pitch >= 9 * text.length)
+      group.append(svgText(x, top + 31, text, `number${major}${token && !hop ? " on" : ""}`));
     if (!hop) continue;
     const area = { x: x - row.pitch / 2, y: top, width: row.pitch, height: RULER_HEIGHT };
     group.append(
@@ -111,16 +118,16 @@ function stripPath(row, top) {
 }
 
 /**
+ * Draw a flag in two parts: the pole behind the tokens, the cloth in front of them.
+ *
  * @param {Flag} flag
  * @param {number} top
+ * @param {"pole" | "cloth"} part
  */
-function renderFlag({ player, x, leftmost }, top) {
+function renderFlag({ player, x, height, leftmost }, top, part) {
   const group = svg("g", { class: `flag p${player}`, transform: `translate(${x} ${top})` });
-  const cloth = leftmost ? "M0 -40h20l-6 7 6 7h-20Z" : "M0 -40h-20l6 7-6 7h20Z";
-  group.append(
-    svg("path", { class: "pole", d: "M0 0V-40" }),
-    svg("path", { class: "cloth", d: cloth }),
-  );
+  const cloth = `M0 ${-height}${leftmost ? "h20l-6 7 6 7h-20Z" : "h-20l6 7-6 7h20Z"}`;
+  group.append(svg("path", { class: part, d: part === "pole" ? `M0 0V${-height}` : cloth }));
   return group;
 }
 
@@ -265,6 +272,31 @@ function renderGap(width, text) {
 }
 
 /**
+ * Draw the whole line small, with its flags and tokens; the frame shows which part of it is on the board.
+ *
+ * @param {FullRow} layout
+ * @param {number} width
+ */
+export function renderOverview({ row, tokens, flags }, width) {
+  const made = rowSvg("overview", width, OVERVIEW_HEIGHT);
+  const scale = (width - 8) / row.width;
+  const at = (/** @type {number} */ x) => 4 + x * scale;
+  const middle = OVERVIEW_HEIGHT / 2;
+  const line = { class: "strip", x: 4, y: middle - 2, width: width - 8, height: 4, rx: 2 };
+  const size = { y: 1.5, width: (row.right - row.left) * scale, height: OVERVIEW_HEIGHT - 3 };
+  made.append(svg("rect", line), svg("rect", { class: "frame", x: at(row.left), ...size, rx: 6 }));
+  for (const { player, x, leftmost } of flags) {
+    const d = `M${at(x)} ${middle + 5}V3l${leftmost ? 7 : -7} 3l${leftmost ? -7 : 7} 3`;
+    made.append(svg("path", { class: `mark flag p${player}`, d }));
+  }
+  for (const { player, x, lean } of tokens) {
+    const transform = `translate(${at(x + lean / 2)} ${middle}) scale(0.3)`;
+    made.append(svg("path", { class: `mark p${player}`, d: playerPath(player || 1), transform }));
+  }
+  return made;
+}
+
+/**
  * Draw only the number, for lines with too many places for a ruler.
  *
  * @param {BoardView} view
@@ -273,8 +305,8 @@ function renderGap(width, text) {
 export function renderNumber({ book, position, ply }, names) {
   const made = element("div", "figure");
   made.setAttribute("aria-hidden", "true");
-  made.append(element("span", "number", position.tokens[0].place));
-  const goals = [...new Set(book.goals.map((goal) => goal.place))];
+  made.append(element("span", "number", groupDigits(position.tokens[0].place)));
+  const goals = [...new Set(book.goals.map((goal) => groupDigits(goal.place)))];
   made.append(element("span", "aim", `${goals.length > 1 ? "goals" : "goal"} ${goals.join(", ")}`));
   if (ply && ply.lands !== null)
     made.append(element("span", `caption p${ply.player}`, fillNames(ply.told, names)));

@@ -10,12 +10,16 @@
 // The view has a book, a position, values or null, and the last ply or null: see messages.d.ts.
 
 import { activeToken } from "./board-arcs.js";
-import { layoutBoard } from "./board-layout.js";
-import { renderNumber, renderRow } from "./board-render.js";
-import { motionAllowed } from "./dom.js";
+import { RULER_HEIGHT, layoutBoard, naturalSize } from "./board-layout.js";
+import { renderNumber, renderOverview, renderRow } from "./board-render.js";
+import { clamp } from "./board-rows.js";
+import { BoardWindow } from "./board-window.js";
+import { motionAllowed, whileVisible } from "./dom.js";
 import { fillNames } from "./text.js";
 
 /** @import { BoardView } from "./messages.d.ts" */
+/** @import { BoardLayout } from "./board-layout.js" */
+/** @import { RenderOptions } from "./board-render.js" */
 
 /**
  * @typedef {object} BoardOptions
@@ -25,6 +29,7 @@ import { fillNames } from "./text.js";
  * @property {boolean} trace draw the last move
  * @property {boolean} choices draw the moves
  * @property {boolean} idle nothing can be clicked
+ * @property {boolean} fill make the board as large as its element
  */
 
 /**
@@ -37,6 +42,10 @@ import { fillNames } from "./text.js";
 const MIN_WIDTH = 100;
 const HOP_MS = 340;
 const HOP_FRAMES = 24;
+/** A wider board is drawn larger. */
+const WIDE = 900;
+const MAX_SCALE = 1.6;
+const OVERVIEW_SPACE = 30;
 
 export class Board {
   /**
@@ -55,13 +64,19 @@ export class Board {
       trace: true,
       choices: true,
       idle: false,
+      fill: false,
     };
     /** @type {BoardView | null} */
     this.view = null;
+    /** @type {BoardWindow | null} */
+    this.window = null;
     this.width = 0;
+    this.scale = 1;
+    /** What the drawing of one variant in one size keeps from position to position. */
+    this.kept = { key: "", top: 0, height: 0 };
     host.classList.add("board");
     host.setAttribute("role", "img");
-    new ResizeObserver(() => host.clientWidth !== this.width && this.draw()).observe(host);
+    new ResizeObserver(() => this.#isResized() && this.draw()).observe(host);
   }
 
   /** The token whose arcs are drawn. */
@@ -79,6 +94,16 @@ export class Board {
     this.view = view;
     Object.assign(this.options, options);
     this.host.setAttribute("aria-label", fillNames(view.position.said, this.#names(view)));
+    this.draw();
+  }
+
+  /**
+   * Make the board as large as its element, or not.
+   *
+   * @param {boolean} on
+   */
+  fill(on) {
+    this.options.fill = on;
     this.draw();
   }
 
@@ -111,22 +136,81 @@ export class Board {
     const pin = this.host.querySelector(`.pin[data-token="${choice.token}"]`);
     if (!(arc instanceof SVGPathElement) || !pin || choice.lands === choice.place) return;
     const timing = { duration: HOP_MS, easing: "cubic-bezier(.3,.1,.3,1)" };
-    await pin.animate(hopFrames(arc), timing).finished.catch(() => {});
+    await whileVisible(pin.animate(hopFrames(arc), timing).finished.catch(() => {}));
   }
 
   draw() {
     const { view, host, options } = this;
     this.width = host.clientWidth;
     if (!view || this.width < MIN_WIDTH) return;
+    this.scale = this.#fittingScale(view);
     host.classList.remove("pointing");
     host.classList.toggle("idle", options.idle);
-    const { token, width } = this;
+    const key = `${view.book.variant} ${this.width} ${this.scale}`;
+    const same = this.kept.key === key;
+    if (!same) this.kept = { key, top: 0, height: 0 };
+    const { token, kept } = this;
     const names = this.#names(view);
-    const rows = layoutBoard(view, { ...options, names, token, width });
+    const before = same ? (this.window?.offset ?? null) : null;
+    const width = this.width / this.scale;
+    const layout = layoutBoard(view, {
+      ...options,
+      names,
+      token,
+      width,
+      top: kept.top,
+      offset: before,
+    });
     const context = { position: view.position, token, idle: options.idle, ...this.events };
-    host.replaceChildren(
-      ...(rows ? rows.map((row) => renderRow(row, context)) : [renderNumber(view, names)]),
-    );
+    kept.top = layout?.top ?? kept.top;
+    host.style.minHeight = "";
+    this.window = layout && this.#render(layout, context);
+    if (!layout) host.replaceChildren(renderNumber(view, names));
+    if (before !== null) this.window?.slideFrom(before);
+    kept.height = Math.max(kept.height, host.offsetHeight);
+    if (!options.fill && host.offsetHeight < kept.height) host.style.minHeight = `${kept.height}px`;
+  }
+
+  /**
+   * Draw the rows; return the window if they are wider than the board.
+   *
+   * @param {BoardLayout} layout
+   * @param {RenderOptions} context
+   */
+  #render({ rows, slide }, context) {
+    const { host, scale } = this;
+    const made = rows.map((row) => renderRow(row, context));
+    for (const { width, height } of made) {
+      width.baseVal.value *= scale;
+      height.baseVal.value *= scale;
+    }
+    host.replaceChildren(...made);
+    if (!slide || rows[0].kind !== "full") return null;
+    const overview = slide.overview ? renderOverview(rows[0], this.width) : null;
+    const window = new BoardWindow(made[0], overview, slide, scale);
+    host.style.setProperty("--ruler-top", `${rows[0].top * scale}px`);
+    host.style.setProperty("--ruler-height", `${RULER_HEIGHT * scale}px`);
+    host.replaceChildren(window.host);
+    if (overview) host.append(overview);
+    return window;
+  }
+
+  /**
+   * Return how much larger than usual the board is drawn.
+   *
+   * @param {BoardView} view
+   */
+  #fittingScale({ book }) {
+    const { clientWidth, clientHeight } = this.host;
+    if (!this.options.fill) return clamp(clientWidth / WIDE, 1, MAX_SCALE);
+    const { width, height } = naturalSize(book);
+    return Math.max(1, Math.min(clientWidth / width, (clientHeight - OVERVIEW_SPACE) / height));
+  }
+
+  #isResized() {
+    const { clientWidth } = this.host;
+    const scale = this.view && this.options.fill ? this.#fittingScale(this.view) : this.scale;
+    return clientWidth !== this.width || scale !== this.scale;
   }
 
   /** @param {BoardView} view */

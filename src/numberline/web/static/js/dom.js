@@ -154,9 +154,38 @@ export function toast(text) {
   const shown = host;
   shown.textContent = text;
   shown.hidden = false;
+  placeToast(shown);
   announce(text);
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => (shown.hidden = true), 2500 + 60 * text.length);
+}
+
+const TOAST_STEP_PX = 8;
+
+/**
+ * Move a toast up from the bottom of the screen until it covers no control; leave it there if there is no such place.
+ *
+ * @param {HTMLElement} shown
+ */
+function placeToast(shown) {
+  shown.style.translate = "";
+  const controls = [...document.querySelectorAll("a, button, input, select, textarea")].map(
+    (control) => control.getBoundingClientRect(),
+  );
+  const { left, right, top, bottom } = shown.getBoundingClientRect();
+  for (let up = 0; up < top; up += TOAST_STEP_PX) {
+    const covers = controls.some(
+      (box) =>
+        box.width > 0 &&
+        box.left < right &&
+        box.right > left &&
+        box.top < bottom - up &&
+        box.bottom > top - up,
+    );
+    if (covers) continue;
+    shown.style.translate = `0 ${-up}px`;
+    return;
+  }
 }
 
 /**
@@ -189,3 +218,21 @@ function copyFromField(text) {
 }
 
 export const motionAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * Wait for something, but not on a hidden page, where timers are slow and animations never end.
+ *
+ * @param {Promise<unknown>} work
+ */
+export async function whileVisible(work) {
+  if (document.hidden) return;
+  const done = new AbortController();
+  const hidden = new Promise((resolve) =>
+    document.addEventListener("visibilitychange", resolve, { signal: done.signal }),
+  );
+  await Promise.race([work, hidden]);
+  done.abort();
+}
+
+/** @param {number} ms */
+export const pause = (ms) => whileVisible(new Promise((resolve) => setTimeout(resolve, ms)));

@@ -4,10 +4,10 @@
 
 import { movableTokens, worthKind } from "./board-arcs.js";
 import { element, setDisabled } from "./dom.js";
-import { fillNames } from "./text.js";
+import { fillNames, groupDigits } from "./text.js";
 
 /** @import { BoardEvents } from "./board.js" */
-/** @import { BoardView, Choice, MoveValue, Worth } from "./messages.d.ts" */
+/** @import { BoardView, Book, Choice, MoveValue, Worth } from "./messages.d.ts" */
 
 /**
  * @typedef {object} KeypadOptions
@@ -17,6 +17,10 @@ import { fillNames } from "./text.js";
  * @property {boolean} disabled nothing can be played now
  * @property {string | null} pending the move that is being sent
  */
+
+/** The screens on which the keys are a pad, as in css/keypad.css. */
+const PHONE =
+  "(max-width: 40rem), (min-width: 30rem) and (max-height: 30rem) and (orientation: landscape)";
 
 /** @type {Record<string, number>} */
 const ARROW_STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -31,6 +35,7 @@ export class Keypad {
     this.events = events;
     /** @type {KeypadOptions} */
     this.options = { names: [], values: true, token: null, disabled: false, pending: null };
+    this.count = 0;
     this.perGroup = 1;
     this.longest = 1;
     this.hasValues = false;
@@ -51,22 +56,31 @@ export class Keypad {
    * @param {BoardView} view
    * @param {Partial<KeypadOptions>} options
    */
-  show({ position, values }, options) {
+  show({ book, position, values }, options) {
     Object.assign(this.options, options);
-    const { choices } = position;
+    const choices = inOrder(book, position.choices);
     const focused = this.#buttons.find((each) => each === document.activeElement)?.dataset.move;
     const byMove = new Map(
       values && this.options.values ? values.moves.map((each) => [each.move, each]) : [],
     );
     const tokens = movableTokens(position);
     const several = tokens.length > 1;
-    const group = several ? choices.filter((choice) => choice.token === tokens[0]) : choices;
-    this.perGroup = group.length || 1;
-    this.longest = Math.max(1, ...choices.map((choice) => choice.move.length));
+    this.count = book.choices.length;
+    this.perGroup = Math.max(1, this.count / (book.shared ? 1 : book.tokens));
+    this.longest = Math.max(1, ...book.choices.map((move) => move.length));
     this.hasValues = byMove.size > 0;
     this.host.classList.toggle("disabled", this.options.disabled);
     this.host.replaceChildren(
-      ...choices.map((choice) => this.#button(choice, byMove.get(choice.move), several)),
+      ...choices.map((choice) => {
+        const made = this.#button(
+          choice,
+          byMove.get(choice.move),
+          several,
+          sameLanding(choices, choice),
+        );
+        made.classList.toggle("extra", !book.choices.includes(choice.move));
+        return made;
+      }),
     );
     this.#setColumns();
     const buttons = this.#buttons;
@@ -107,17 +121,21 @@ export class Keypad {
     this.#buttons.find((each) => each.tabIndex === 0)?.focus({ preventScroll: true });
   }
 
-  /** Arrange the buttons in rows of equal length, keeping the moves of each token together. */
+  /**
+   * Arrange the buttons in rows of equal length, keeping the moves of each token together. Rows and columns depend only
+   * on the book and on the width, so that every button stays in its place.
+   */
   #setColumns() {
-    const phone = matchMedia("(max-width: 40rem)").matches;
+    const phone = matchMedia(PHONE).matches;
     const width = this.host.clientWidth;
-    const gap = phone ? 7 : 11;
-    const minWidth = phone ? 84 : 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
+    const gap = phone ? 6 : 11;
+    const minWidth = phone ? 64 : 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
     const rows = Math.ceil(
       this.perGroup / Math.max(1, Math.floor((width + gap) / (minWidth + gap))),
     );
     const columns = Math.ceil(this.perGroup / rows);
     this.host.style.setProperty("--columns", String(columns));
+    this.host.classList.toggle("low", this.count / columns > 2);
     this.host.classList.toggle("tight", !phone && width / columns < minWidth + 40);
   }
 
@@ -125,8 +143,9 @@ export class Keypad {
    * @param {Choice} choice
    * @param {MoveValue | undefined} value
    * @param {boolean} several whether the moves belong to several tokens
+   * @param {string} same what to say about other moves that lead to the same place
    */
-  #button(choice, value, several) {
+  #button(choice, value, several, same) {
     const { disabled, names, pending, token } = this.options;
     const off = disabled || !choice.legal;
     const made = element("button", `key ${worthKind(value?.worth)}`);
@@ -140,8 +159,8 @@ export class Keypad {
       "where",
       choice.legal ? landingText(choice) : fillNames(choice.why_not, names),
     );
-    if (choice.legal && choice.note)
-      where.append(element("small", "", fillNames(choice.note, names)));
+    const note = fillNames(choice.note, names) || same;
+    if (choice.legal && note) where.append(element("small", "", note));
     made.append(element("span", "what", choice.move), where);
     if (value) made.append(worthChip(value.worth));
     made.setAttribute("aria-label", choiceLabel(choice, value, names));
@@ -164,7 +183,7 @@ export class Keypad {
     const leave = () => this.events.onPoint(null);
     target.addEventListener("focus", () => {
       this.#setTabStop(target);
-      enter();
+      if (target.matches(":focus-visible")) enter();
     });
     target.addEventListener("blur", leave);
     target.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && enter());
@@ -195,7 +214,31 @@ export class Keypad {
 /** @param {Choice} choice */
 function landingText({ lands, place }) {
   if (lands === null) return "nothing moves";
-  return lands === place ? `stays on ${lands}` : `to\u00a0${lands}`;
+  return lands === place ? `stays on ${groupDigits(lands)}` : `to\u00a0${groupDigits(lands)}`;
+}
+
+/**
+ * Return the choices as the book lists its moves, followed by those that aren't always there, such as a skipped turn.
+ *
+ * @param {Book} book
+ * @param {Choice[]} choices
+ */
+function inOrder(book, choices) {
+  const isExtra = (/** @type {Choice} */ { move }) => Number(!book.choices.includes(move));
+  return choices.toSorted((a, b) => isExtra(a) - isExtra(b));
+}
+
+/**
+ * Say if other moves of the token lead to the same place; "" if none does.
+ *
+ * @param {Choice[]} choices
+ * @param {Choice} choice
+ */
+function sameLanding(choices, { token, place, lands }) {
+  if (lands === null || lands === place) return "";
+  const same = choices.filter((each) => each.token === token && each.lands === lands);
+  if (same.length < 2) return "";
+  return `${same.length === 2 ? "both" : "all"} lead to ${groupDigits(lands)}`;
 }
 
 /** @param {Worth} worth */

@@ -3,7 +3,7 @@
 
 import { get, positionPath } from "./api.js";
 import { Board } from "./board.js";
-import { motionAllowed } from "./dom.js";
+import { motionAllowed, pause } from "./dom.js";
 import { bookNames } from "./page.js";
 
 /** @import { Book, Position, PositionResponse, TracedPly } from "./messages.d.ts" */
@@ -11,9 +11,6 @@ import { bookNames } from "./page.js";
 const PAUSE_MS = 1100;
 const MOVES_IN_VIEW = 3;
 const MOVES_ON_HOVER = 40;
-
-/** @param {number} ms */
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class LiveBoard {
   /**
@@ -56,8 +53,8 @@ export class LiveBoard {
     this.movesLeft = moves;
     if (this.running || !motionAllowed()) return;
     this.running = true;
-    await wait(PAUSE_MS / 2);
-    while (this.movesLeft-- > 0 && !document.hidden && (await this.#move())) await wait(PAUSE_MS);
+    await pause(PAUSE_MS / 2);
+    while (this.movesLeft-- > 0 && !document.hidden && (await this.#move())) await pause(PAUSE_MS);
     this.running = false;
   }
 

@@ -248,9 +248,14 @@ export class MatchActions {
   }
 
   /** @param {number} plies */
-  async #positionAfter(plies) {
+  #positionAfter(plies) {
     const { match } = this.state;
-    const position = plies ? match.log[plies - 1].position : match.start;
+    return this.positionAt(plies ? match.log[plies - 1].position : match.start);
+  }
+
+  /** @param {string} position */
+  async positionAt(position) {
+    const { match } = this.state;
     const key = `${position} ${match.outcome ? "over" : ""}`; // values may become visible when the game ends
     const known = this.positions.get(key);
     if (known) return known;

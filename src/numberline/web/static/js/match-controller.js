@@ -3,7 +3,7 @@
 
 import { errorText, hasCode, matchPath, post } from "./api.js";
 import { serverUrl } from "./base-path.js";
-import { $, announce, motionAllowed, toast } from "./dom.js";
+import { $, announce, pause, toast } from "./dom.js";
 import { MatchActions } from "./match-actions.js";
 import { MatchSocket } from "./match-socket.js";
 import {
@@ -29,6 +29,7 @@ import { fillNames } from "./text.js";
 /** @import { Answer, ErrorMessage, MoveEvent, ServerMessage, Snapshot } from "./messages.d.ts" */
 
 const OPPONENT_PAUSE_MS = 250; // before an opponent's move, so that the eye can follow it
+const FIRST_PAUSE_MS = 1200; // so that the user can read who goes first
 const FORCED_PAUSE_MS = 700;
 const SILENT = "The server isn't answering. We'll keep trying, and nothing is lost.";
 const BROKEN = "Something went wrong on this page. Load it again.";
@@ -79,7 +80,10 @@ export class MatchController {
 
   /** @param {ServerMessage} message */
   async #receive(message) {
-    if (message.kind === "table") return this.#onSnapshot(message);
+    if (message.kind === "table") {
+      if (!this.loaded) await this.#showFirst(message);
+      return this.#onSnapshot(message);
+    }
     if (message.kind === "error") return this.#onError(message);
     if (!this.loaded) return undefined;
     if (message.kind === "event") return this.#onMove(message);
@@ -87,6 +91,26 @@ export class MatchController {
     if (message.kind !== "presence") return undefined;
     this.update(applyPresence(this.state, message));
     return this.render();
+  }
+
+  /**
+   * If an opponent has already made the first move, show the start for a moment, and who goes first.
+   *
+   * @param {Snapshot} snapshot
+   */
+  async #showFirst(snapshot) {
+    const { match, you } = snapshot;
+    const [ply] = match.log;
+    const state = applySnapshot(null, snapshot);
+    if (match.log.length !== 1 || you.includes(ply.player) || !firstIsNews(state, 2)) return;
+    this.loaded = { ...state, match: { ...match, log: [], outcome: null } };
+    const found = await this.actions.positionAt(match.start).catch(() => null);
+    if (found) {
+      this.update({ position: found.position, values: null });
+      this.render();
+      await this.#animate(ply.move);
+    }
+    this.loaded = null;
   }
 
   /** @param {Snapshot} snapshot */
@@ -127,9 +151,7 @@ export class MatchController {
 
   /** @param {string} move */
   async #animate(move) {
-    if (motionAllowed() && !document.hidden) {
-      await new Promise((resolve) => setTimeout(resolve, OPPONENT_PAUSE_MS));
-    }
+    await pause(firstIsNews(this.state, 1) ? FIRST_PAUSE_MS : OPPONENT_PAUSE_MS);
     await this.view.board.hop(move);
   }
 
@@ -203,7 +225,7 @@ export class MatchController {
     if (this.invite && match.seats.some((seat) => !seat.taken)) await this.#join();
     else if (this.invite && !you.length) toast("This seat is taken. You can watch the game here.");
     this.invite = "";
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.search);
     if (!firstIsNews(this.state, 2)) return;
     (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
   }

@@ -131,7 +131,7 @@ export function renderAdvice(host, advice, names, onAskMove) {
 export function renderTip(host, ready, onClose) {
   host.hidden = load("met", false) || !ready;
   if (host.hidden || host.childElementCount) return;
-  const text = "Each arc shows where a move takes you. Press a button above, or tap an arc.";
+  const text = "Each arc shows where a move takes you. Press a key, or tap an arc.";
   const close = button("", "Got it", () => {
     dismissTip(host);
     onClose();

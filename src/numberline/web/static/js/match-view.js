@@ -31,7 +31,7 @@ import { momentText, turnText } from "./match-text.js";
 import { MoveList } from "./move-list.js";
 import { pageUrl } from "./page.js";
 import { renderSeats, updateTime } from "./seats.js";
-import { fillNames } from "./text.js";
+import { fillNames, groupDigits } from "./text.js";
 
 /** @import { OfferReply, Tools } from "./match-panels.js" */
 /** @import { MatchState, PendingMove } from "./match-state.js" */
@@ -62,12 +62,17 @@ export class MatchView {
     this.clock = new Clock((player) => updateTime($("seats"), this.clock, player));
     /** The number of the user's tokens that are still moving; the board isn't redrawn until they arrive. */
     this.hopping = 0;
+    /** Whether the user could play when the page was last rendered. */
+    this.playable = true;
+    new ResizeObserver(() => this.#reservePad()).observe($("pad"));
   }
 
   /** Show the parts that are hidden until the match has loaded. */
   reveal() {
     $("table").removeAttribute("aria-busy");
     for (const id of ["tools", "look", "foot"]) $(id).hidden = false;
+    this.#reservePad();
+    $("board").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {MatchState} state */
@@ -78,7 +83,7 @@ export class MatchView {
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
     $("title").textContent = book.title;
     $("goal").textContent = fillNames(book.goal, names);
-    $("rule").textContent = book.rule;
+    $("rule").textContent = groupDigits(book.rule);
     $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
     $("rules").hidden = match.own_book;
     renderSeats($("seats"), state, names, this.clock);
@@ -86,6 +91,7 @@ export class MatchView {
     if (!this.hopping) this.renderBoard(state);
     $("turn").textContent = past ? `${momentText(past.plies)}.` : turnText(state, names);
     $("said").textContent = fillNames(currentView(state).position.said, names);
+    $("now").hidden = past !== null;
     $("keys").hidden = match.outcome !== null && !past;
     this.renderKeypad(state);
     this.renderGameOver(state);
@@ -99,6 +105,21 @@ export class MatchView {
     renderFootnotes($("foot"), book.choices);
     this.point(state, null);
     if (hadFocus) this.#restoreFocus(state);
+    if (canPlay(state) && !this.playable) this.#focusKeys();
+    this.playable = canPlay(state);
+  }
+
+  /** Leave room below the page for the pad, which covers the bottom of a phone's screen. */
+  #reservePad() {
+    const fixed = getComputedStyle($("pad")).position === "fixed";
+    const height = fixed ? $("pad").offsetHeight : 0;
+    document.documentElement.style.setProperty("--pad-height", `${height}px`);
+  }
+
+  /** At the start of the user's turn, move the focus to the keypad unless the user is busy elsewhere. */
+  #focusKeys() {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body || focused.id === "main") this.keypad.focus();
   }
 
   /** @param {MatchState} state */

@@ -2,17 +2,19 @@
 // The dialog for the settings stored in this browser; loaded on demand.
 
 import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
-import { element } from "./dom.js";
-import { isOn, setSetting } from "./settings.js";
+import { element, option } from "./dom.js";
+import { currentTheme, isOn, setSetting, setTheme } from "./settings.js";
 
-/** @import { SettingName } from "./settings.js" */
+/** @import { SettingName, Theme } from "./settings.js" */
 
 /** @param {Record<SettingName, { title: string, help: string }>} settings */
 export function showSettings(settings) {
   const rows = Object.entries(settings).map(([name, { title, help }]) =>
     settingRow(/** @type {SettingName} */ (name), title, help),
   );
-  openDialog("Settings", [...rows, dialogFoot(closeButton("main", "Done"))], { light: true });
+  openDialog("Settings", [...rows, themeRow(), dialogFoot(closeButton("main", "Done"))], {
+    light: true,
+  });
 }
 
 /**
@@ -29,5 +31,20 @@ function settingRow(name, title, help) {
   box.addEventListener("change", () => setSetting(name, box.checked));
   text.append(element("b", "", title), element("small", "", help));
   row.append(box, text);
+  return row;
+}
+
+/** A theme chosen here or at the top of the page stays until the user follows the device again. */
+function themeRow() {
+  const row = element("label", "choice");
+  const select = element("select");
+  select.append(
+    option("system", "like this device"),
+    option("light", "light"),
+    option("dark", "dark"),
+  );
+  select.value = currentTheme();
+  select.addEventListener("change", () => setTheme(/** @type {Theme} */ (select.value)));
+  row.append(element("b", "", "Colours"), select);
   return row;
 }

@@ -65,9 +65,13 @@ export class SettingsForm {
     field.setAttribute("autocomplete", "off");
     field.spellcheck = false;
     const options = choices.map((choice) => option(choice.value, choice.title));
-    host.append(label, field);
-    if (field instanceof HTMLSelectElement) field.append(...options);
-    else setInputType(field, setting);
+    if (field instanceof HTMLSelectElement) {
+      field.append(...options);
+      host.append(label, wrapSelect(field));
+    } else {
+      setInputType(field, setting);
+      host.append(label, field);
+    }
     if (kind === "place") {
       const list = element("datalist");
       list.id = `ideas-${name}`;
@@ -92,9 +96,10 @@ export class SettingsForm {
    * @param {Setting} setting
    */
   #update(setting) {
-    const field = /** @type {HTMLInputElement} */ ($(`value-${setting.name}`));
+    const field = /** @type {HTMLInputElement | HTMLSelectElement} */ ($(`value-${setting.name}`));
     const changed = isChanged(setting);
     if (document.activeElement !== field) field.value = setting.value;
+    if (field instanceof HTMLSelectElement) showPicked(field);
     field.removeAttribute("aria-invalid");
     field.disabled = !setting.changeable && !changed;
     $(`setting-${setting.name}`).classList.toggle("changed", changed);
@@ -102,6 +107,26 @@ export class SettingsForm {
       ? "No other value works with these settings."
       : helpText(setting);
   }
+}
+
+/**
+ * Cover a select with its text, because a select cuts long texts off.
+ *
+ * @param {HTMLSelectElement} select
+ */
+function wrapSelect(select) {
+  const host = element("div", "picker");
+  const text = element("span");
+  text.setAttribute("aria-hidden", "true");
+  host.append(text, select);
+  select.addEventListener("change", () => showPicked(select));
+  return host;
+}
+
+/** @param {HTMLSelectElement} select */
+function showPicked(select) {
+  const text = select.previousElementSibling;
+  if (text) text.textContent = select.selectedOptions[0]?.textContent ?? "";
 }
 
 /** @param {Setting} setting */

@@ -2,7 +2,7 @@
 // Settings stored in this browser, and their buttons at the top of every page.
 
 import { $ } from "./dom.js";
-import { load, save } from "./storage.js";
+import { load, remove, save } from "./storage.js";
 
 /** @typedef {"sound" | "twoTaps" | "forced" | "shortcuts"} SettingName */
 
@@ -46,8 +46,18 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function toggleTheme() {
-  const theme = isDark() ? "light" : "dark";
+/** @typedef {"system" | "light" | "dark"} Theme */
+
+/** @returns {Theme} */
+export const currentTheme = () => load("theme", "system");
+
+/** @param {Theme} theme */
+export function setTheme(theme) {
+  if (theme === "system") {
+    delete document.documentElement.dataset.theme;
+    remove("theme");
+    return;
+  }
   document.documentElement.dataset.theme = theme;
   save("theme", theme);
 }
@@ -62,7 +72,7 @@ async function openSettings() {
 }
 
 for (const id of ["sound", "theme", "settings"]) $(id).hidden = false;
-$("theme").addEventListener("click", toggleTheme);
+$("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark"));
 $("settings").addEventListener("click", openSettings);
 $("sound").addEventListener("click", () => setSetting("sound", !isOn("sound")));
 renderSound();

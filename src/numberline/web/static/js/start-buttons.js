@@ -46,15 +46,14 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
     source === undefined
       ? link("button", "A friend", `${pageUrl("new", book.variant)}?with=friend`)
       : button("button", "A friend", starter(against(null)));
-  return [
+  const here = names.length === 2 ? "Two here" : "All here";
+  const buttons = [
     button("button main", "Computer", starter(against(bot))),
     friend,
-    button(
-      "button",
-      names.length === 2 ? "Two here" : "All here",
-      starter(names.map((name) => ({ name }))),
-    ),
+    button("button", here, starter(names.map((name) => ({ name })))),
   ];
+  for (const each of buttons) each.ariaLabel = `${each.textContent}: ${book.title}`;
+  return buttons;
 }
 
 /**

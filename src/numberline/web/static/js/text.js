@@ -2,14 +2,25 @@
 // Text helpers. No DOM.
 
 /**
- * Replace {1}, {2}, … with the players' names in one pass, so that placeholders inside a name are left alone.
+ * Replace {1}, {2}, … with the players' names in one pass, so that placeholders inside a name are left alone. Group the
+ * digits of long numbers.
  *
  * @param {string} text
  * @param {string[]} names
  */
 export function fillNames(text, names) {
-  return text.replace(/\{(\d)\}/g, (placeholder, player) => names[player - 1] ?? placeholder);
+  return text.replace(/\{(\d)\}|\d{5,}/g, (found, player) =>
+    player ? (names[player - 1] ?? found) : groupDigits(found),
+  );
 }
+
+/**
+ * Return "12,345" for 12345; shorter numbers are easy to read without a comma.
+ *
+ * @param {string | number} number
+ */
+export const groupDigits = (number) =>
+  String(number).replace(/\d{5,}/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
 
 /**
  * Join words as "a, b and c".

@@ -47,6 +47,24 @@ new Shortcuts({
   },
 });
 
+/** @param {boolean} on */
+function setWallView(on) {
+  document.body.classList.toggle("wall", on);
+  $("leave-wall").hidden = !on;
+  controller.view.board.fill(on);
+  history.replaceState(null, "", `${location.pathname}${on ? "?view=wall" : ""}${location.hash}`);
+}
+
+$("wall").addEventListener("click", () => {
+  setWallView(true);
+  document.documentElement.requestFullscreen?.().catch(() => {}); // it works without, too
+});
+$("leave-wall").addEventListener("click", () => {
+  setWallView(false);
+  if (document.fullscreenElement) document.exitFullscreen();
+});
+if (new URLSearchParams(location.search).get("view") === "wall") setWallView(true);
+
 for (const each of $("look").querySelectorAll("button")) {
   each.addEventListener("click", () => controller.loaded && jumps[each.dataset.to ?? ""]());
 }

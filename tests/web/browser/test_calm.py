@@ -1,0 +1,238 @@
+"""Nothing jumps: in whole games, every key and the board stay where they are, and no hop is clipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from support.browser import Visitors, shut_out
+from support.browser_matches import begins, friends, key, played, plays
+
+pytestmark = pytest.mark.browser
+
+SIZES: tuple[ViewportSize, ...] = (
+    {"width": 320, "height": 568},
+    {"width": 768, "height": 1024},
+    {"width": 1280, "height": 800},
+)
+PHONES: tuple[ViewportSize, ...] = ({"width": 390, "height": 844}, {"width": 667, "height": 375})
+BOOKS = ("flag-chase", "line-runner", "number-line-sprint", "number-reach", "reach-the-edge")
+BOTH = [{"name": "Ann"}, {"name": "Ben"}]
+
+PLAY = """async (seed) => {
+  const boxes = {};
+  const clipped = new Set();
+  const note = (name, { x, y, width, height }) => {
+    (boxes[name] ??= new Set()).add([x, y, width, height].map(Math.round).join());
+  };
+  const board = document.getElementById("board");
+  const measure = () => {
+    const keys = [...document.querySelectorAll("#keys:not([hidden]) .key:not(.extra)")];
+    for (const key of keys) note(key.dataset.move, key.getBoundingClientRect());
+    const around = board.getBoundingClientRect();
+    note("board", around);
+    note("rows", { x: board.querySelectorAll(".row").length, y: 0, width: 0, height: 0 });
+    for (const part of board.querySelectorAll(".arc, .label, .hop .tip")) {
+      const box = part.getBoundingClientRect();
+      if (!box.width) continue; // not drawn
+      if (box.left < around.left - 0.5 || box.right > around.right + 0.5 || box.top < around.top - 0.5)
+        clipped.add(part.dataset.move ?? part.parentElement.dataset.move);
+    }
+  };
+  const frame = () => new Promise(requestAnimationFrame);
+  const plies = () => document.querySelectorAll("#log tbody tr").length;
+  const over = () => !document.getElementById("over").hidden;
+  for (let n = 0; !over() && n < 400; n++) {
+    const legal = [...document.querySelectorAll("#keys .key:not([aria-disabled])")];
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    const before = plies();
+    measure();
+    legal[Math.floor(seed / 65536) % legal.length].click();
+    do {
+      await frame();
+      measure();
+    } while (plies() === before || (!over() && !document.querySelector("#keys .key:not([aria-disabled])")));
+  }
+  await frame();
+  measure();
+  const jumps = Object.fromEntries(
+    Object.entries(boxes).filter(([, seen]) => seen.size > 1).map(([name, seen]) => [name, [...seen]]),
+  );
+  return { jumps, clipped: [...clipped], measured: Object.keys(boxes), over: over() };
+}"""
+"""Play random moves to the end of the game; measure every key and the board in every frame."""
+
+
+def check(result: dict[str, Any], keys: int) -> None:
+    assert result["over"]
+    assert result["jumps"] == {}
+    assert result["clipped"] == []
+    assert len(result["measured"]) == keys + len(["board", "rows"])
+
+
+def ready(page: Page, size: ViewportSize) -> int:
+    """Set the size of the window, wait for the board, and return the number of keys."""
+    page.set_viewport_size(size)
+    expect(page.locator("#board .pin").first).to_be_attached()
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.locator("#keys .key").count()
+
+
+@pytest.mark.parametrize("variant", BOOKS)
+def test_keys_and_board_stay_in_place(variant: str, visitors: Visitors) -> None:
+    page = begins(visitors, variant, BOTH, rounds=len(SIZES))
+    for size in SIZES:
+        keys = ready(page, size)
+        check(page.evaluate(PLAY, size["width"]), keys)
+        if size is not SIZES[-1]:
+            page.get_by_role("button", name="Next round").click()
+            expect(page.locator("#over")).to_be_hidden()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", [*BOOKS, "number-line-sprint(tokens=3, players=3)"])
+def test_keys_stay_in_place_against_the_computer(variant: str, visitors: Visitors) -> None:
+    seats = [{"name": "Ann"}, {"bot": "random"}, {"bot": "random"}]
+    for game in range(20):
+        page = begins(visitors, variant, seats[: 3 if "players=3" in variant else 2], assist="on")
+        keys = ready(page, (*SIZES, *PHONES)[game % 5])
+        check(page.evaluate(PLAY, game), keys)
+        visitors.leave()
+        visitors.windows.clear()
+
+
+@pytest.mark.parametrize("size", PHONES, ids=["portrait", "landscape"])
+def test_phone_shows_board_and_keys_together(size: ViewportSize, visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    ready(page, size)
+    board = page.locator("#board").bounding_box()
+    keys = page.locator("#keys").bounding_box()
+    assert board
+    assert keys
+    assert board["y"] >= 0
+    assert keys["y"] + keys["height"] <= size["height"]
+    beside = board["x"] + board["width"] <= keys["x"] and board["y"] + board["height"] <= size["height"]
+    assert beside or board["y"] + board["height"] <= keys["y"]
+
+
+def test_drag_slides_the_board_and_plays_nothing(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    ready(page, SIZES[0])
+    frame = page.locator("#board .overview .frame")
+    before = float(frame.get_attribute("x") or "nan")
+    box = page.locator('#board .touch[data-move="3"]').bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 60, box["y"] + 5, steps=4)
+    page.mouse.up()
+    assert float(frame.get_attribute("x") or "nan") > before
+    expect(played(page)).to_have_count(0)
+    plays(page, "3")
+    assert page.evaluate("document.querySelector('#board .window').classList.contains('more-right')")
+
+
+def test_wall_view_shows_board_and_large_keys_only(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    page.goto(f"{page.url}?view=wall")
+    expect(key(page, "2")).to_be_visible()
+    expect(page.get_by_role("navigation")).to_be_hidden()
+    expect(page.get_by_role("region", name="Moves")).to_be_hidden()
+    keys = page.locator("#keys .key").first.bounding_box()
+    ruler = page.locator("#board .ruler").bounding_box()
+    assert keys
+    assert ruler
+    assert keys["height"] >= 96
+    assert ruler["width"] > 0.8 * SIZES[2]["width"]
+    assert shut_out(page) == []
+    page.get_by_role("button", name="Leave wall view").click()
+    expect(page.get_by_role("navigation")).to_be_visible()
+    assert "view=" not in page.url
+
+
+def test_first_player_is_named_before_the_computer_moves(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"bot": "random"}], first=2)
+    expect(page.locator("#turn")).to_contain_text("starts this time.")
+    assert page.locator("#log tbody tr").count() == 0
+    expect(page.locator("#log tbody tr")).to_have_count(1)
+
+
+RECORD_TIMERS = """() => {
+  const { setTimeout } = window;
+  window.waits = [];
+  window.setTimeout = (run, ms, ...rest) => (window.waits.push(ms), setTimeout(run, ms, ...rest));
+}"""
+
+
+def test_turn_starts_with_a_pause_and_focus_on_the_keys(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    ann.evaluate(RECORD_TIMERS)
+    ann.locator("h1").click()
+    ann.keyboard.type("2")
+    plays(ben, "1")
+    expect(ann.locator(".key:focus")).to_have_count(1)
+    assert 250 in ann.evaluate("window.waits"), "reduced motion keeps the pause"
+
+
+HIDE = """() => {
+  Object.defineProperty(document, "hidden", { get: () => true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_hidden_window_does_not_delay_events(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    ann.emulate_media(reduced_motion="no-preference")
+    ann.evaluate("Element.prototype.animate = () => { window.on = true; return { finished: new Promise(() => {}) }; }")
+    plays(ann, "2")
+    plays(ben, "1")
+    expect(played(ann)).to_have_count(1)  # the animation of her own move never ends
+    ann.evaluate(HIDE)
+    expect(played(ann)).to_have_count(2)
+
+
+COVERED = """async () => {
+  const { toast } = await import("/static/js/dom.js");
+  toast("You can't play 2: Ben just did. You can't play 2: Ben just did.");
+  const box = document.getElementById("toast").getBoundingClientRect();
+  return [...document.querySelectorAll("a, button")]
+    .map((each) => [each.textContent, each.getBoundingClientRect()])
+    .filter(([, each]) => each.width && each.left < box.right && each.right > box.left)
+    .filter(([, each]) => each.top < box.bottom && each.bottom > box.top)
+    .map(([text]) => text);
+}"""
+
+
+def test_toast_covers_no_button(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    for size in (*SIZES, *PHONES):
+        ready(page, size)
+        assert page.evaluate(COVERED) == []
+
+
+def test_theme_can_follow_the_device_again(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    root = page.locator("html")
+    page.get_by_role("button", name="Light or dark").click()
+    expect(root).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("combobox", name="Colours").select_option("like this device")
+    expect(root).not_to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(root).not_to_have_attribute("data-theme", "dark")
+
+
+NAMES = """() => [...document.querySelectorAll("button")]
+  .filter((each) => each.offsetWidth)
+  .map((each) => each.ariaLabel || each.textContent)"""
+
+
+def test_buttons_have_unique_names(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
+    names = page.evaluate(NAMES)
+    assert len(names) > 10
+    assert len(names) == len(set(names))
