@@ -31,7 +31,8 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
         if name is not None:
             record_event(NameGiven(check_name(name)))
         if imported is not None:
-            other = import_text(sys.stdin.read(MAX_EXPORT_CHARS) if imported == "-" else imported)
+            piped = sys.stdin.buffer.read(MAX_EXPORT_CHARS) if imported == "-" else b""
+            other = import_text(piped.decode(errors="replace") or imported)
             if merged := update_progress(lambda progress: merge(progress, other)):
                 save_imported_games(merged.games)
                 click.echo(f"Imported to {progress_file()}.", err=True)

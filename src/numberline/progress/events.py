@@ -60,8 +60,24 @@ class NameGiven:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class MatchFinished:
+    """A round of a match on a server, which makes it a `GameFinished`."""
+
+    match: str
+    day: date
+    helped: bool = False
+    step: str = ""
+
+
 Event = GameFinished | PuzzleAnswered | LessonFinished | NameGiven
-_KINDS = {"game": GameFinished, "puzzle": PuzzleAnswered, "lesson": LessonFinished, "name": NameGiven}
+_KINDS = {
+    "game": GameFinished,
+    "match": MatchFinished,
+    "puzzle": PuzzleAnswered,
+    "lesson": LessonFinished,
+    "name": NameGiven,
+}
 
 
 class Changes(NamedTuple):
@@ -76,14 +92,14 @@ class Changes(NamedTuple):
     sentences: tuple[str, ...] = ()
 
 
-def decode_event(content: object) -> Event:
+def decode_event(content: object) -> Event | MatchFinished:
     """Check the JSON of an event; raise `ProgressError` if it is invalid."""
     values = dict(decode_value(dict, content, "event"))
     kind = values.pop("kind", None)
     if kind not in [*_KINDS]:
         raise ProgressError(f"event.kind: expected one of {', '.join(_KINDS)}")
     try:
-        event: Event = decode_value(_KINDS[kind], values, "event")
+        event: Event | MatchFinished = decode_value(_KINDS[kind], values, "event")
     except TypeError:
         raise ProgressError(f"event: fields are missing in a {kind} event") from None
     if isinstance(event, NameGiven):

@@ -19,7 +19,8 @@ def game_finished(match: Match, you: int, solution: Solution | None, game: Game,
     Without a solution it is not known whether the player made a mistake, so the star for that is not given.
     """
     reviewed = review(solution, match) if solution else None
-    record = format_record(match)
+    replayable = match.plies[0].before == match.book.start(match.first)
+    record = format_record(match) if replayable else ""
     game = replace(
         game,
         variant=match.book.variant,
