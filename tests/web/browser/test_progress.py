@@ -30,7 +30,7 @@ def test_won_game_counts_and_moves_to_another_device(visitors: Visitors) -> None
     page.goto("/")
     game = page.get_by_role("list", name="Your last games").get_by_role("link")
     expect(game).to_have_count(1)
-    expect(game).to_contain_text("You won ★★★ against Chameleon.")
+    expect(game).to_contain_text("against Chameleon: you won ★★★")
     assert stored(page)["levels"] == {"flag-chase": 4}
 
     page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")

@@ -15,12 +15,15 @@ import { joinAnd, pluralize, starText } from "../text.js";
 /** @import { Book, BookCard, FinishedGame, ProgressReply, Puzzle, Snapshot } from "../messages.d.ts" */
 
 const MAX_GAMES_SHOWN = 5;
+/** @type {Map<string, string>} */
+const titles = new Map();
 
 async function loadGames() {
   try {
     /** @type {{ books: BookCard[] }} */
     const response = await get("/api/books");
     const books = longestFirst(response.books);
+    for (const { book } of books) titles.set(book.variant, book.title);
     const cards = books.map(renderCard);
     $("games").replaceChildren(...cards.map(({ host }) => host));
     for (const { board } of cards) board.draw();
@@ -156,14 +159,20 @@ function showProgress({ document: { games }, greeting, text }) {
 
 /** @param {FinishedGame} game */
 function gameRow({ id, variant, won, opponent, stars, day, moment, record }) {
-  const result = won ? `You won ${starText(stars)}` : won === null ? "Nobody won" : "You lost";
+  const result = won ? `you won ${starText(stars)}` : won === null ? "nobody won" : "you lost";
+  const title = `${titles.get(variant) ?? variant} against ${opponent}: ${result}`;
   const row = element("li");
-  const about = [`${result} against ${opponent}.`, moment, day].filter(Boolean).join(" ");
-  const host = record ? link("", variant, `/review#${id}`) : element("span", "", variant);
-  host.append(element("span", "soft", about));
+  const host = record ? link("", "", `/review#${id}`) : element("span");
+  host.append(element("span", "grow", title));
+  if (day) host.append(element("span", "soft", dateText(day)));
   row.append(host);
+  if (moment) row.append(element("p", "soft", moment));
   return row;
 }
+
+/** @param {string} day */
+const dateText = (day) =>
+  new Date(`${day}T12:00`).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 
 /** @param {SubmitEvent} event */
 async function importProgress(event) {
@@ -178,7 +187,6 @@ async function importProgress(event) {
 }
 
 $("progress-form").addEventListener("submit", importProgress);
-loadGames();
+loadGames().then(loadProgress);
 loadOpenMatches();
-loadProgress();
 loadDailyPuzzle();
