@@ -39,7 +39,8 @@ def test_events_change_the_document_and_nothing_is_stored(tmp_path: Path) -> Non
 
 def test_damaged_document_is_replaced_and_reported(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
-        for damaged in ("{", [], {"version": 1, "games": 3}, {"version": 1, "unknown": 3}, {}):
+        documents: list[object] = ["{", [], {"version": 1, "games": 3}, {"version": 1, "unknown": 3}, {}]
+        for damaged in documents:
             answer = await post(client, document=damaged, event=NAME)
             assert (answer["status"], answer["notice"]) == (200, DAMAGED_MESSAGE)
             assert answer["document"]["name"] == "Ada"
