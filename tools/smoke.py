@@ -20,6 +20,7 @@ COMMANDS = {
     "replay game.txt": "",
     "review game.txt --html review.html --plot review.svg": "",
     "games": "",
+    "progress": "",
     "resume": "",
     "books --json": "",
     "rules line-runner(end=30)": "",

@@ -32,3 +32,13 @@ CHARACTERS = {
 """All opponents, weakest first; the last one adapts to the player's results."""
 NAMED = tuple(CHARACTERS)[:-1]
 """The characters that always play at the same level."""
+
+
+def against(opponent: str) -> str:
+    """Return a phrase for an opponent's name.
+
+    >>> against("Fox"), against("Ann")
+    ('against the fox', 'against Ann')
+    """
+    animal = any(opponent == character.name for character in CHARACTERS.values())
+    return f"against the {opponent.lower()}" if animal else f"against {opponent}"

@@ -18,6 +18,7 @@ from numberline.terminal import progress
 from numberline.terminal.console import EndOfInput, ScriptedConsole
 from numberline.terminal.session import Session
 from support.commands import numberline
+from support.progress import game, store
 
 
 def test_bot_takes_the_other_seat() -> None:
@@ -215,35 +216,35 @@ def test_unknown_bot_is_rejected(arguments: list[str], code: int, sentence: str)
 
 
 def test_adaptive_opponent_follows_the_results() -> None:
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL
-    assert progress.record_result("flag-chase", won=True) == INITIAL_LEVEL + 1
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
-    assert progress.current_level("line-runner") == INITIAL_LEVEL
-    for _ in range(20):
-        progress.record_result("flag-chase", won=False)
-    assert progress.current_level("flag-chase") == MIN_LEVEL
-    for _ in range(20):
-        progress.record_result("flag-chase", won=True)
-    assert progress.current_level("flag-chase") == MAX_LEVEL
+    def level() -> int:
+        return progress.load_progress().level("flag-chase")
+
+    assert level() == INITIAL_LEVEL
+    store(game(won=True))
+    assert level() == INITIAL_LEVEL + 1
+    assert progress.load_progress().level("line-runner") == INITIAL_LEVEL
+    store(*[game(won=False)] * 20)
+    assert level() == MIN_LEVEL
+    store(*[game(won=True)] * 20)
+    assert level() == MAX_LEVEL
 
 
 def test_adaptive_level_is_saved_between_games() -> None:
     out = numberline("play", "flag-chase", "--vs", "auto", "--seed", "1", typed="resign\n").out
     assert "Chameleon wins the game!\n" in out
-    assert out.endswith("The chameleon gets a little easier in Flag Chase.\n")
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL - 1
+    assert out.endswith("The chameleon gets a little easier.\n")
+    assert progress.load_progress().level("flag-chase") == INITIAL_LEVEL - 1
 
 
-def test_book_named_like_a_key_of_the_levels_file_is_harmless() -> None:
-    progress.record_result("flag-chase", won=True)
-    progress.record_result("format", won=True)
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
+def test_book_named_like_a_key_of_the_document_is_harmless() -> None:
+    store(game(), game(variant="version"))
+    assert progress.load_progress().levels == {"flag-chase": INITIAL_LEVEL + 1, "version": INITIAL_LEVEL + 1}
 
 
-def test_damaged_levels_file_is_ignored() -> None:
-    progress.record_result("flag-chase", won=True)
-    progress.levels_file().write_text("{")
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL
+def test_damaged_progress_file_is_ignored() -> None:
+    store(game())
+    progress.progress_file().write_text("{")
+    assert progress.load_progress().level("flag-chase") == INITIAL_LEVEL
 
 
 def test_configured_defaults_are_used(

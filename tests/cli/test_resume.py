@@ -73,11 +73,11 @@ def test_saved_games_are_listed_newest_first() -> None:
     time.sleep(1.1)
     play_some("1", "1")
     out = numberline("resume", "--list").out
-    assert out.startswith("1. line-runner, Ann against Bob, ")
-    assert ": 2 turns played, Ann is next.\n2. line-runner, Ann against Bob, " in out
+    assert out.startswith("1. Line Runner, Ann against Bob, Ann's turn, ")
+    assert "\n2. Line Runner, Ann against Bob, Bob's turn, " in out
     assert "Resuming after 1 turn.\n" in numberline("resume", "2").out
     assert "There are only 2 games to resume" in numberline("resume", "3").err
-    assert numberline("resume", "2", "--forget").out.startswith("Deleted: line-runner")
+    assert numberline("resume", "2", "--forget").out.startswith("Deleted: Line Runner")
     assert len(left()) == 1
 
 
@@ -92,7 +92,7 @@ def test_damaged_save_is_quarantined_and_others_are_unharmed() -> None:
     damaged.write_text('{"format": 1')
     ran = numberline("resume", "--list")
     assert f"20200101-000000-1.json is damaged and was renamed to {damaged.with_suffix('.damaged')}." in ran.err
-    assert ran.out.startswith("1. line-runner")
+    assert ran.out.startswith("1. Line Runner")
     assert not damaged.exists()
     assert numberline("resume", "--list").err == ""
 
@@ -106,7 +106,7 @@ def test_match_is_resumed_with_its_score() -> None:
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     out = numberline("resume", typed="resign\nresign\n").out
-    assert "game 2 of 3, 1 turn played, Ann is next.\n\nGame 2 of 3\n" in out
+    assert "Flag Chase, Ann against Bob, game 2 of 3, Ann's turn, " in out
     assert "Score: Ann: 1, Bob: 1\n" in out
 
 
@@ -130,7 +130,7 @@ def test_unreadable_save_is_left_alone() -> None:
     ran = numberline("resume", "--list")
     assert ran.err == f"Can't read {unreadable}: is a directory.\n"
     assert unreadable.is_dir()
-    assert ran.out.startswith("1. line-runner, Ann against Bob, ")
+    assert ran.out.startswith("1. Line Runner, Ann against Bob, Ann's turn, ")
 
 
 def test_resume_rejects_a_number_past_the_list() -> None:

@@ -16,18 +16,18 @@ from support.commands import numberline
 from terminal.test_board import at_a_terminal
 
 ANSWER = """
-from numberline.terminal.progress import puzzle_stats_store, record_result
+from support.progress import answer, game, store
 for _ in range(10):
-    puzzle_stats_store().change(lambda stats: stats.record_answer(800, 1, right=True))
-record_result("flag-chase", won=True)
+    store(answer())
+store(game())
 """
 
 
 def test_answers_of_six_runs_at_once_all_count() -> None:
     runs = [subprocess.Popen([sys.executable, "-c", ANSWER]) for _ in range(6)]
     assert [run.wait(60) for run in runs] == [0] * 6
-    assert json.loads(progress.puzzles_file().read_text())["asked"] == 60
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 6
+    assert progress.load_progress().puzzles.asked == 60
+    assert progress.load_progress().level("flag-chase") == INITIAL_LEVEL + 6
 
 
 def test_two_games_started_at_the_same_time_are_both_saved() -> None:
@@ -91,7 +91,7 @@ def test_one_game_that_makes_no_sense_costs_no_other(wrong: dict[str, object]) -
     bad.write_text(json.dumps({**json.loads(good.read_text()), **wrong}))
     ran = numberline("resume", "--list")
     assert ran.err == f"{bad.name} is damaged and was renamed to {bad.with_suffix('.damaged')}.\n"
-    assert ran.out.startswith("1. line-runner")
+    assert ran.out.startswith("1. Line Runner")
     assert ran.code == 0
 
 
@@ -106,13 +106,13 @@ def test_game_of_a_newer_version_is_reported_and_left_alone() -> None:
 
 
 def test_progress_of_a_newer_version_is_reported_and_left_alone() -> None:
-    file = progress.puzzles_file()
+    file = progress.progress_file()
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text('{"format": 2}')
+    file.write_text('{"version": 2}')
     ran = numberline("puzzle", "flag-chase", "--count", "2", typed="skip\n" * 2)
     unread = "your progress could not be read and was left unchanged"
     assert ran.err == f"{file} was saved by a newer version of Numberline; {unread}.\n"
-    assert file.read_text() == '{"format": 2}'
+    assert file.read_text() == '{"version": 2}'
 
 
 def test_last_played_game_is_the_newest_with_any_file_name() -> None:

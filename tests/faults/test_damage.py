@@ -28,6 +28,7 @@ from numberline.lab.sweep_store import SweepPlan
 from numberline.solver import cache, jit
 from numberline.terminal import progress, records, saves
 from numberline.terminal.series import Participant, Series, SeriesOptions
+from support.progress import answer, game, store
 from support.tournaments import tournament
 
 pytest.importorskip("numpy")
@@ -85,14 +86,9 @@ def left_game(_: Path) -> Path:
     return path
 
 
-def puzzles(_: Path) -> Path:
-    progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True))
-    return progress.puzzles_file()
-
-
-def levels(_: Path) -> Path:
-    progress.record_result("flag-chase", won=True)
-    return progress.levels_file()
+def player_progress(_: Path) -> Path:
+    store(answer(), game())
+    return progress.progress_file()
 
 
 def cached_solution(_: Path) -> Path:
@@ -153,12 +149,11 @@ OURS = {
         lambda _: list(records.finished_games()),
         ("record 1", "record 2"),
     ),
-    "the levels": Ours(
-        levels,
-        lambda path: progress._numbers_store.__wrapped__(path, "the level of your next opponent").read(),
-        ('"format": 1', '"format": 2'),
+    "the progress": Ours(
+        player_progress,
+        lambda path: progress._progress_store.__wrapped__(path).read(),
+        ('"version": 1', '"version": 2'),
     ),
-    "the puzzles": Ours(puzzles, lambda _: progress.puzzle_stats_store().read(), ('"format": 1', '"format": 2')),
     "what a map is of": Ours(map_note, read_map, ('"format": 2', '"format": 3')),
     "a part of a map": Ours(map_part, read_map),
     "the games of an arena": Ours(

@@ -22,6 +22,7 @@ from numberline.files.safe_write import open_atomic
 from numberline.game.notation import format_record
 from numberline.solver import cache
 from numberline.terminal import progress, records
+from support.progress import answer, store
 
 for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
@@ -157,15 +158,15 @@ def test_game_goes_on_if_it_can_not_be_recorded(
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
 def test_progress_that_can_not_be_saved_is_unchanged(disk: Disk, capsys: pytest.CaptureFixture[str]) -> None:
-    progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True))
-    before = progress.puzzles_file().read_bytes()
+    store(answer())
+    before = progress.progress_file().read_bytes()
     with disk():
-        assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 2, right=True)) is None
+        assert store(answer()) is None
     said = capsys.readouterr().err
-    assert said.startswith(f"{progress.puzzles_file()}: ")
+    assert said.startswith(f"{progress.progress_file()}: ")
     assert said.endswith("; could not save your progress.\n")
-    assert [path.name for path in progress.puzzles_file().parent.iterdir()] == ["puzzles.json"]
-    assert progress.puzzles_file().read_bytes() == before
+    assert [path.name for path in progress.progress_file().parent.iterdir()] == ["progress.json"]
+    assert progress.progress_file().read_bytes() == before
 
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)

@@ -14,11 +14,14 @@ import pytest
 
 import numberline as nl
 from numberline.explain.puzzle import daily_puzzles
-from numberline.progress.ratings import PuzzleStats
+from numberline.progress.document import Progress, PuzzleStats
+from numberline.progress.events import apply
 from numberline.terminal import records, saves
 from numberline.terminal.console import TextConsole
 from numberline.terminal.exercises import PuzzleRun
+from numberline.terminal.progress import progress_file
 from numberline.terminal.series import Series, SeriesOptions, make_participants
+from support.progress import answer
 
 MOMENTS = (
     *("0001-01-01T00:00:00+00:00", "0001-01-01T00:00:00+23:59", "0001-01-01T00:00:00-23:59", "0001-01-01T00:00:00"),
@@ -98,9 +101,9 @@ def test_every_day_has_its_five_puzzles(day: dt.date) -> None:
 
 @pytest.mark.parametrize("day", [dt.date.min, dt.date.max])
 def test_puzzles_are_counted_on_every_day(day: dt.date) -> None:
-    score = PuzzleStats()
-    score.record_answer(1000, 1, right=True, day=day)
-    assert score.answered_on(day) == 1
+    after, _ = apply(Progress(), answer(day=day, daily_day=day, index=1))
+    assert after.puzzles.daily_results(day) == [None, True, None, None, None]
+    assert (after.day, after.streak_on(day)) == (day, 1)
 
 
 def test_the_puzzles_of_the_last_day_can_be_asked(
@@ -112,8 +115,8 @@ def test_the_puzzles_of_the_last_day_can_be_asked(
 
 
 def test_a_score_of_very_many_digits_is_damage(capsys: pytest.CaptureFixture[str]) -> None:
-    run = PuzzleRun(TextConsole())
-    run._store.path.parent.mkdir(parents=True, exist_ok=True)
-    run._store.path.write_text(json.dumps({"asked": 1, "solved": 1, "best_streak": 1, "rating": 10**400}))
+    file = progress_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"version": 1, "puzzles": {"asked": 1, "rating": 10**400}}))
     assert PuzzleRun(TextConsole()).stats == PuzzleStats()
-    assert "puzzles.json is damaged and was renamed to" in capsys.readouterr().err
+    assert "progress.json is damaged and was renamed to" in capsys.readouterr().err

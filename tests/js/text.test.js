@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { formatTime } from "../../src/numberline/web/static/js/clock.js";
-import { updateScore } from "../../src/numberline/web/static/js/puzzle-score.js";
 import { chartBars } from "../../src/numberline/web/static/js/review-chart.js";
 import {
   asSentence,
@@ -10,6 +9,7 @@ import {
   groupDigits,
   joinAnd,
   pluralize,
+  starText,
 } from "../../src/numberline/web/static/js/text.js";
 import { verdictText } from "../../src/numberline/web/static/js/verdict.js";
 
@@ -43,22 +43,8 @@ test("a clock shows tenths when time is low", () => {
   ]);
 });
 
-test("a score counts the results and takes the new rating", () => {
-  const score = { asked: 4, solved: 2, streak: 2, best: 2, rating: 800 };
-  assert.deepEqual(updateScore(score, true, 816), {
-    asked: 5,
-    solved: 3,
-    streak: 3,
-    best: 3,
-    rating: 816,
-  });
-  assert.deepEqual(updateScore(score, false, 784), {
-    asked: 5,
-    solved: 2,
-    streak: 0,
-    best: 2,
-    rating: 784,
-  });
+test("stars are filled and empty", () => {
+  assert.deepEqual([0, 2, 3].map(starText), ["☆☆☆", "★★☆", "★★★"]);
 });
 
 test("bars go up for player 1 and down for player 2, longer when the win is near", () => {

@@ -1,8 +1,6 @@
-"""Ladder levels, puzzle ratings, streaks and daily counts."""
+"""Levels, puzzle ratings and streaks."""
 
 from __future__ import annotations
-
-from datetime import date
 
 import pytest
 from hypothesis import given
@@ -13,7 +11,6 @@ from numberline.progress.ratings import (
     INITIAL_LEVEL,
     MAX_LEVEL,
     MIN_LEVEL,
-    PuzzleStats,
     next_level,
     next_rating,
     next_streak,
@@ -50,26 +47,22 @@ def test_streak_grows_with_right_answers_and_ends_with_a_wrong_one() -> None:
     assert (next_streak(4, right=True), next_streak(4, right=False)) == (5, 0)
 
 
-def test_record_answer_counts_and_rates() -> None:
-    stats = PuzzleStats()
-    stats.record_answer(1000, 1, right=True)
-    stats.record_answer(1000, 0, right=False)
-    assert stats == PuzzleStats(asked=2, solved=1, best_streak=1, rating=next_rating(824, 1000, right=False))
-
-
-def test_daily_count_starts_again_on_another_day() -> None:
-    stats, day = PuzzleStats(), date(2026, 1, 31)
-    for _ in range(2):
-        stats.record_answer(800, 0, right=False, day=day)
-    assert (stats.daily, stats.answered_on(day)) == (20260131, 2)
-    assert stats.answered_on(date(2026, 2, 1)) == 0
-    stats.record_answer(800, 0, right=False, day=date(2026, 2, 1))
-    assert (stats.daily, stats.daily_done) == (20260201, 1)
-
-
 def test_level_goes_one_up_after_a_win_and_one_down_after_a_loss() -> None:
     assert (next_level(INITIAL_LEVEL, won=True), next_level(INITIAL_LEVEL, won=False)) == (4, 2)
 
 
 def test_level_stays_within_its_bounds() -> None:
     assert (next_level(MAX_LEVEL, won=True), next_level(MIN_LEVEL, won=False)) == (10, 1)
+
+
+def test_only_a_win_without_help_raises_the_level() -> None:
+    assert (next_level(5, won=True, helped=True), next_level(5, won=None), next_level(5, won=False, helped=True)) == (
+        5,
+        5,
+        4,
+    )
+
+
+def test_extreme_ratings_do_not_overflow() -> None:
+    assert next_rating(0, 10**9, right=False) == 0
+    assert next_rating(10**9, 0, right=True) == 10**9

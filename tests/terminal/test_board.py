@@ -19,13 +19,15 @@ from numberline.game.position import Position
 from numberline.terminal.board import render_board
 from numberline.terminal.console import wrap_text
 from numberline.views.board import book_view, position_view
+from support.progress import skip_name_question
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @contextmanager
 def at_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> Iterator[pexpect.spawn[str]]:
-    """Start the command line in a new terminal of that width."""
+    """Start the command line in a new terminal of that width; it doesn't ask for a name."""
+    skip_name_question()
     clean = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
     terminal = pexpect.spawn(
         sys.executable,

@@ -10,11 +10,12 @@ import pexpect
 import pytest
 
 import numberline as nl
-from numberline.progress.ratings import INITIAL_LEVEL, PuzzleStats
+from numberline.progress.ratings import INITIAL_LEVEL
 from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from support.commands import numberline
+from support.progress import answer, game, store
 from terminal.test_board import at_a_terminal, press_ctrl_c
 
 MOVE, CHOICE = "Enter your move (1", "Your choice ("
@@ -158,7 +159,7 @@ def test_piped_game_has_no_menu_and_is_not_saved() -> None:
 def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
     records.save_finished_game(finished("3", "2", "2"))
     records.save_finished_game(finished("1", "3", "1", "2"))
-    assert numberline("games").out.startswith("1. flag-chase, Ann against Bob, ")
+    assert numberline("games").out.startswith("1. Flag Chase, Ann against Bob, ")
     assert numberline("games").out.endswith(": Ann won after 3 turns.\n")
     assert "Bob won after 4 turns." in numberline("review").out
     assert "Ann won after 3 turns." in numberline("review", "2").out
@@ -228,11 +229,12 @@ def test_game_continues_if_it_cannot_be_saved(tmp_path: Path) -> None:
     blocked = tmp_path / "data"
     blocked.write_text("")  # a file where the folder should be: not even root can write there
     with at_a_terminal("play", "flag-chase", "--vs", "auto", columns=400, XDG_DATA_HOME=os.fspath(blocked)) as terminal:
+        typed(terminal, "", prompt="What's your name?")
+        terminal.expect_exact("could not save your progress")
         typed(terminal, "1")
         terminal.expect_exact("you can keep playing, but this game can't be saved.")
         typed(terminal, "resign")
         terminal.expect_exact(CHOICE)
-        assert "could not save the level" in (terminal.before or "")  # the level of the next opponent
         assert "this game can't be saved" not in (terminal.before or "")
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
@@ -256,34 +258,13 @@ def refused(*_: object) -> str:
     raise PermissionError(13, "Permission denied")
 
 
-def test_unreadable_level_is_not_overwritten(
+def test_unreadable_progress_is_not_overwritten(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    progress.record_result("flag-chase", won=True)
-    kept = progress.levels_file().read_text()
+    store(game())
+    kept = progress.progress_file().read_text()
     monkeypatch.setattr(progress, "read_text", refused)
-    assert progress.current_level("flag-chase") == INITIAL_LEVEL
-    assert progress.record_result("line-runner", won=True) is None
-    assert (
-        capsys.readouterr().err.count("the level of your next opponent could not be read and was left unchanged.\n")
-        == 1
-    )
-    assert progress.levels_file().read_text() == kept
-
-
-def test_unreadable_puzzle_stats_are_not_overwritten(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True))
-    kept = progress.puzzles_file().read_text()
-    monkeypatch.setattr(progress, "read_text", refused)
-    assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True)) is None
-    assert "your progress could not be read and was left unchanged" in capsys.readouterr().err
-    assert progress.puzzles_file().read_text() == kept
-
-
-def test_rating_is_never_negative() -> None:
-    score = PuzzleStats(rating=5)
-    for _ in range(50):
-        score.record_answer(5, 0, right=False)
-    assert score.rating == 0
+    assert progress.load_progress().level("flag-chase") == INITIAL_LEVEL
+    assert store(answer()) is None
+    assert capsys.readouterr().err.count("your progress could not be read and was left unchanged.\n") == 1
+    assert progress.progress_file().read_text() == kept

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from numberline.characters import against
 from numberline.cli import completion, options
 from numberline.cli.play import start_menu
 from numberline.errors import RecordError
@@ -15,10 +16,13 @@ from numberline.explain.narrator import Narrator
 from numberline.files.safe_read import os_error_reason, resolve
 from numberline.game.match import Match
 from numberline.game.notation import format_position
+from numberline.progress.document import Game
+from numberline.progress.stars import draw_stars
 from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole
 from numberline.terminal.menu import play_with_rematches
+from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import Command, MatchPrompt, ask
-from numberline.terminal.records import FinishedGame, RecordFile, finished_games
+from numberline.terminal.records import FinishedGame, RecordFile, finished_games, format_local_date
 from numberline.terminal.saves import SavedGame, lock_saved_game, saved_games
 from numberline.terminal.series import Series
 from numberline.terminal.session import Session
@@ -28,22 +32,37 @@ from numberline.text import pluralize
 @click.command("games", short_help="List your finished games.")
 @options.as_json
 def games(*, as_json: bool) -> None:
-    """List your last 200 games finished at a terminal, newest first.
+    """List your last 200 finished games, newest first, with the stars and the deciding moment of your own.
 
     To review the third game in the list, run: numberline review 3. To replay it, run: numberline replay 3.
     """
     finished = options.print_problems(finished_games())
+    own = {game.id: game for game in load_progress().games}
     if as_json:
-        options.print_json([_finished_report(number, game) for number, game in enumerate(finished, 1)])
+        reports = [_finished_report(number, game, own.get(game.id)) for number, game in enumerate(finished, 1)]
+        options.print_json(reports)
         return
     if not finished:
         click.echo("You have no finished games yet. To start one, type: numberline play")
     for number, game in enumerate(finished, 1):
-        options.print_paragraph(f"{number}. {game}")
+        mine = own.get(game.id)
+        options.print_paragraph(f"{number}. {_describe(game, mine) if mine else game}")
 
 
-def _finished_report(number: int, game: FinishedGame) -> dict[str, object]:
+def _describe(finished: FinishedGame, game: Game) -> str:
+    """Return a sentence about a game from the player's side, and its deciding moment."""
+    result = {True: "you won", False: "you lost", None: "nobody won"}[game.won]
+    title, when = finished.match.book.full_title, format_local_date(game.day or finished.finished_at)
+    stars = f" {draw_stars(game.stars)}" if game.won else ""
+    return f"{title} {against(game.opponent)}, {when}: {result}{stars}. {game.moment}".rstrip()
+
+
+def _finished_report(number: int, game: FinishedGame, own: Game | None) -> dict[str, object]:
     return {
+        "won": own and own.won,
+        "opponent": own and own.opponent,
+        "stars": own and own.stars,
+        "moment": own and own.moment,
         "number": number,
         "file": str(game.path),
         "finished": game.finished_at.isoformat(timespec="seconds"),

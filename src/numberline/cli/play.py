@@ -25,11 +25,13 @@ from numberline.cli.options import (
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.loader import book_names
+from numberline.progress.document import greeting
+from numberline.progress.events import NameGiven, check_name
 from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
-from numberline.terminal.progress import current_level, last_first
-from numberline.terminal.prompt import Quit
+from numberline.terminal.progress import load_progress, record_event, today
+from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.records import RecordFile
 from numberline.terminal.saves import FROM_MENU_KEY, saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
@@ -43,7 +45,7 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
-_BROWSER = "browser"
+_BROWSER, _GAMES = "browser", "games"
 _MENU = (
     MenuItem(_COMPUTER, "Computer", "play against the computer"),
     MenuItem("friend", "Friend", "play with a friend at this keyboard"),
@@ -127,6 +129,8 @@ def command(
     game = load_variant(book, settings)
     bots = _parse_seats(game, vs, seats)
     people = _parse_names(names, bots.count(None))
+    if screen.draws and names is None and not seats:
+        people = tuple(filter(None, [_ask_name(screen) if bots.count(None) == 1 else load_progress().name]))
     participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
@@ -152,6 +156,9 @@ def command(
     if recorder:
         _check_writable(recorder, series)
     if play_with_rematches(series, screen, recorder):
+        if names:  # another game keeps them
+            root = context.find_root()
+            root.default_map = {**(root.default_map or {}), "play": {**(context.default_map or {}), "names": names}}
         start_menu(context, screen)
 
 
@@ -196,7 +203,7 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
 def _resolve_bot(game: Book, bot: str | None) -> str | None:
     """Return the full name of a bot, replacing auto with the current level; raise an error if it is invalid."""
     if bot is None or bot.lower() == AUTO:
-        return bot and f"{AUTO}:{current_level(game.name)}"
+        return bot and f"{AUTO}:{load_progress().level(game.name)}"
     from numberline.bots import BotError, make_bot  # not needed without bots
 
     with usage_errors(BotError):
@@ -207,12 +214,23 @@ def _resolve_bot(game: Book, bot: str | None) -> str | None:
 
 def _next_first(game: Book, opponent: str | None) -> int:
     """Return who starts against the computer; in the first game against Easy, choose so that the person can win."""
-    last = last_first(game.name)
+    last = load_progress().starts.get(game.name, 0)
     if last or opponent != EASY:
         return next_first(last, game.rules.players)
     from numberline.bots.levels import favoured_start  # not needed without bots
 
     return favoured_start(game)
+
+
+def _ask_name(screen: TextConsole) -> str:
+    """Return the player's name, and ask for it once; an empty name if the player gave none."""
+    progress = load_progress()
+    if progress.name_asked or progress.name or not screen.draws:
+        return progress.name
+    name = ask(screen, "What's your name? (Enter to skip) ", check_name)
+    record_event(NameGiven(name))
+    screen.say("\n")
+    return name
 
 
 def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
@@ -271,15 +289,23 @@ def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]
 
 def _ask_command(screen: TextConsole) -> tuple[str, ...]:
     """Ask what to do and return the command and its arguments; an empty tuple if the player left a submenu."""
-    screen.say("Welcome to Numberline! What would you like to do?\n")
+    _ask_name(screen)
+    hello = greeting(load_progress(), today()) if screen.draws else ""
+    screen.say(f"{hello or 'Welcome to Numberline!'} What would you like to do?\n")
     items = [*_MENU]
     if saved := print_problems(saved_games()):
-        items.append(MenuItem(_RESUME, "Resume", f"your saved game ({saved[0].series.options.book.title})"))
+        count = f"one of {len(saved)} saved games" if len(saved) > 1 else "your saved game"
+        items.append(MenuItem(_RESUME, "Resume", f"{count} ({saved[0].series.options.book.title})"))
+    if screen.draws and load_progress().games:
+        items.append(MenuItem(_GAMES, "My games", "the games you finished"))
     choice = pick(screen, "Your choice", [*items, MenuItem(_BROWSER, "Browser", "the games on a web page"), QUIT_ITEM])
-    if choice in {_RESUME, _BROWSER}:
-        return ("resume",) if choice == _RESUME else ("web", "--browser")
+    if choice in {_GAMES, _BROWSER}:
+        return ("games",) if choice == _GAMES else ("web", "--browser")
     screen.say("\n")
     try:
+        if choice == _RESUME:
+            games = [MenuItem(str(number), str(game)) for number, game in enumerate(saved, 1)]
+            return "resume", pick(screen, "Which game", games) if len(games) > 1 else "1"
         return _ask_game(screen, choice)
     except Quit:
         return ()

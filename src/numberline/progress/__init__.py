@@ -1,1 +1,1 @@
-"""Player progress as pure functions and plain data: ladder levels, puzzle ratings and streaks."""
+"""A player's progress as pure functions and plain data: the document, events, stars, levels and ratings."""

@@ -12,3 +12,12 @@ def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:
     [1, 2, 2, 3]
     """
     return won * (1 + (not helped) + (mistakes == 0))
+
+
+def draw_stars(stars: int) -> str:
+    """Return stars as symbols.
+
+    >>> draw_stars(2)
+    '★★☆'
+    """
+    return "★" * stars + "☆" * (MAX_STARS - stars)

@@ -16,10 +16,13 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
-from numberline.progress.ratings import PuzzleStats, next_streak
+from numberline.progress.document import Progress
+from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
+from numberline.progress.ratings import next_streak
+from numberline.progress.stars import draw_stars
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.progress import puzzle_stats_store
+from numberline.terminal.progress import load_progress, record_event, today, update_progress
 from numberline.terminal.prompt import Command, MatchPrompt, Quit, ask
 from numberline.views.exercises import MAX_TRIES
 
@@ -66,20 +69,29 @@ class LessonRun:
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
         self.screen = screen
         self.solution = solution
-        self.found = self.tried = 0
+        self.found = self.tried = self.mistakes = 0
+        self.helped = False
         self._has_input = True
 
     def teach(self, lesson: Lesson) -> None:
         """Go through the steps of a lesson until the end, or until the player quits."""
         self.screen.say(f"{self.solution.book.full_title}, in {len(lesson.steps)} steps\n\n")
-        ending = "That was the lesson."
+        ending, stars = "That was the lesson.", ""
         try:
             for number, step in enumerate(lesson.steps, 1):
                 self._step(step, number, len(lesson.steps))
+            stars = self._finish(lesson)
         except (Quit, EndOfInput):
             ending = "The lesson ends here."
         result = f" You found {self.found} of {self.tried}." if self.tried else ""
-        self.screen.say(f"\n{ending}{result}\n")
+        self.screen.say(f"\n{ending}{result}{stars}\n")
+
+    def _finish(self, lesson: Lesson) -> str:
+        """Record a lesson that the player did to its end; return its stars for a terminal."""
+        if not self._has_input:
+            return ""
+        changes = record_event(LessonFinished(today(), lesson.variant, self.helped, self.mistakes))
+        return f" {draw_stars(changes.stars)}" if self.screen.draws else ""
 
     def _step(self, step: LessonStep, number: int, steps: int) -> None:
         self.screen.say(f"\nStep {number} of {steps}: {step.title}\n\n")
@@ -107,6 +119,8 @@ class LessonRun:
         for attempt in range(1, MAX_TRIES + 1):
             move = self._ask(prompt, exercise.question if attempt == 1 else "Try once more.")
             self.tried += attempt == 1 and self._has_input
+            self.helped = self.helped or move == _SKIPPED or prompt.move_revealed
+            self.mistakes += attempt == 1 and move not in exercise.right
             if move == _SKIPPED:
                 break
             if self.screen.draws:
@@ -133,11 +147,9 @@ class PuzzleRun:
 
     def __init__(self, screen: TextConsole) -> None:
         self.screen = screen
-        self._store = puzzle_stats_store()
-        self.stats = self._store.read()
+        self.stats = load_progress().puzzles
         self.asked = self.solved = self.streak = self.longest = 0
         self._day: dt.date | None = None
-        self._already_counted = 0
         self._total = ""
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
@@ -150,11 +162,11 @@ class PuzzleRun:
         puzzles = daily_puzzles(day)
         title = f"The puzzles for {day.day} {day:%B %Y} (UTC)"
         self.screen.say(f"{title}: the same {len(puzzles)} for everyone, one for each game, easiest first.\n")
-        before = self.stats.answered_on(day)
+        self._day = day
+        before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
-            which = "They don't" if before == len(puzzles) else f"The first {before} don't"
-            self.screen.say(f"You have answered {before} of {len(puzzles)} today. {which} count again.\n")
-        self._day, self._already_counted, self._total = day, before, f" of {len(puzzles)}"
+            self.screen.say(f"You have answered {before} of {len(puzzles)} today. They don't count again.\n")
+        self._total = f" of {len(puzzles)}"
         self._run(puzzles, len(puzzles))
 
     def _run(self, puzzles: Iterable[SolvedPuzzle], count: int | None) -> None:
@@ -185,22 +197,13 @@ class PuzzleRun:
             self.screen.say(f"Streak: {self.streak}.\n")
 
     def _count(self, puzzle: Puzzle, *, right: bool) -> None:
-        counts = self.asked >= self._already_counted
+        event = PuzzleAnswered(today(), right, puzzle.rating, self._day, self.asked if self._day else 0)
         self.asked += 1
         self.solved += right
         self.streak = next_streak(self.streak, right=right)
         self.longest = max(self.longest, self.streak)
-        if not counts:
-            return
-
-        def update(stats: PuzzleStats) -> None:
-            stats.record_answer(puzzle.rating, self.streak, right=right, day=self._day)
-
-        stored = self._store.change(update)
-        if stored is None:
-            update(self.stats)
-        else:
-            self.stats = stored
+        stored = update_progress(lambda progress: apply(progress, event)[0])
+        self.stats = (stored or apply(Progress(puzzles=self.stats), event)[0]).puzzles
 
     def _show_feedback(self, prompt: _PositionPrompt, solution: Solution, puzzle: Puzzle, move: str) -> None:
         """Say whether the answer is right and why; after a wrong answer, show its refutation."""

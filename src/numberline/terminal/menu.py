@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from numberline.errors import NumberlineError
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.progress import current_level, record_first, update_levels
+from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave
@@ -103,10 +103,6 @@ def play_with_rematches(
 ) -> bool:
     """Play a series and, at a terminal, offer rematches; return whether the player wants a different game."""
     while play_with_autosave(series, screen, record, path):
-        if series.options.adaptive:
-            update_levels(series, screen)
-        if series.options.takes_turns:
-            record_first(series)
         choice = _pick_next(series, screen) if screen.draws else QUIT
         if choice in {QUIT, _ANOTHER}:
             return choice == _ANOTHER
@@ -165,4 +161,4 @@ def _new_side(options: SeriesOptions) -> str:
 
 
 def _adapted_bot(options: SeriesOptions) -> str:
-    return f"auto:{current_level(options.book.name)}" if options.adaptive else ""
+    return f"auto:{load_progress().level(options.book.name)}" if options.adaptive else ""

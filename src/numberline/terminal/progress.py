@@ -1,47 +1,48 @@
-"""Stored player progress: puzzle statistics and, for each book, the next opponent's level and who started last."""
+"""The file with a player's progress."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text
 from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, quarantine, write_atomic
-from numberline.progress.ratings import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL, PuzzleStats, next_level
-from numberline.terminal.console import TextConsole
-from numberline.terminal.series import Series, winner_of
+from numberline.progress.document import (
+    DAILY_PUZZLES,
+    VERSION,
+    NewerFormat,
+    Progress,
+    ProgressError,
+    decode,
+    encode,
+)
+from numberline.progress.events import Changes, Event, apply
 
 MAX_FILE_BYTES = 1_000_000
-FORMAT_VERSION = 1
-_MAX_COUNT = 1_000_000_000
-"""Larger counts mean that the file is damaged."""
-_LEVELS_TITLE, _STARTS_TITLE = "the level of your next opponent", "who starts your next game"
 
 Value = TypeVar("Value")
 
 
 def data_dir() -> Path:
-    """Return the directory for saved games, levels and puzzle statistics."""
+    """Return the directory for saved games and progress."""
     from platformdirs import user_data_path
 
     return user_data_path("numberline")
-
-
-class NewerFormat(Exception):
-    """File written by a newer version of Numberline."""
 
 
 class JsonStore(Generic[Value]):
     """Small JSON file that several processes can change safely.
 
     `title` names the content in messages, such as `your progress`. `decode` receives None if there is no file, and must
-    raise ValueError for invalid content. A damaged file is quarantined; a file that is unreadable or has a newer format
-    is left unchanged. Both cases are reported on stderr.
+    raise ValueError or `ProgressError` for invalid content. A damaged file is quarantined; a file that is unreadable or
+    has a newer format is left unchanged. Both cases are reported on stderr.
     """
 
     def __init__(
@@ -56,15 +57,15 @@ class JsonStore(Generic[Value]):
     def read(self) -> Value:
         return self._read()[0]
 
-    def change(self, change: Callable[[Value], None]) -> Value | None:
-        """Apply `change` to the stored value, save it and return it; return None if it can't be saved."""
+    def change(self, change: Callable[[Value], Value]) -> Value | None:
+        """Apply `change` to the stored value, save the result and return it; return None if it can't be saved."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with locked(self.path, LOCK_TIMEOUT_S):
                 value, writable = self._read()
                 if writable:
-                    change(value)
-                    write_atomic(self.path, json.dumps({**self._encode(value), "format": FORMAT_VERSION}, indent=1))
+                    value = change(value)
+                    write_atomic(self.path, json.dumps(self._encode(value), indent=1))
         except OSError as error:
             self._report(f"{error.filename or self.path}: {os_error_reason(error)}; could not save {self.title}.")
             return None
@@ -80,7 +81,7 @@ class JsonStore(Generic[Value]):
             problem = f"{self.path}: {os_error_reason(error)}"
         except NewerFormat:
             problem = f"{self.path} was saved by a newer version of Numberline"
-        except (InvalidTextFile, ValueError, RecursionError):
+        except (InvalidTextFile, ProgressError, ValueError, TypeError, RecursionError):
             try:
                 self._report(f"{quarantine(self.path)}; {self.title} was reset.")
                 return self._decode(None), True
@@ -96,99 +97,62 @@ class JsonStore(Generic[Value]):
         self._reported.add(problem)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    content = json.loads(read_text(path, MAX_FILE_BYTES))
-    if not isinstance(content, dict):
-        raise ValueError(content)  # noqa: TRY004 - handled like any other damaged content
-    version = content.pop("format", FORMAT_VERSION)
-    if type(version) is not int:
-        raise ValueError(version)
-    if version > FORMAT_VERSION:
-        raise NewerFormat
-    return content
+def _read_json(path: Path) -> Any:
+    return json.loads(read_text(path, MAX_FILE_BYTES))
 
 
-# Levels: after a win the next opponent in a book is stronger, after a loss weaker
+def today() -> date:
+    return date.today()  # noqa: DTZ011 - the local date, also in a time zone that `astimezone` rejects
 
 
-def current_level(book: str) -> int:
-    """Return the level of the next opponent in a book."""
-    return _numbers_store(levels_file(), _LEVELS_TITLE).read().get(book, INITIAL_LEVEL)
+def progress_file() -> Path:
+    return data_dir() / "progress.json"
 
 
-def record_result(book: str, *, won: bool) -> int | None:
-    """Record a result and return the level of the next opponent; None if it can't be saved."""
-
-    def update(levels: dict[str, int]) -> None:
-        levels[book] = next_level(levels.get(book, INITIAL_LEVEL), won=won)
-
-    levels = _numbers_store(levels_file(), _LEVELS_TITLE).change(update)
-    return levels[book] if levels else None
+def load_progress() -> Progress:
+    return _progress_store(progress_file()).read()
 
 
-def update_levels(series: Series, screen: TextConsole) -> None:
-    """Record the results of a finished series and announce each change of level."""
-    book = series.options.book
-    people = {participant.name for participant in series.options.participants if not participant.bot}
-    for match in series.finished:
-        before, after = current_level(book.name), record_result(book.name, won=winner_of(match)[0] in people)
-        if after not in {before, None}:
-            change = "stronger" if (after or 0) > before else "easier"
-            screen.say(f"The chameleon gets a little {change} in {book.title}.\n")
+def update_progress(change: Callable[[Progress], Progress]) -> Progress | None:
+    """Change the stored progress and return it; return None if it can't be saved."""
+    return _progress_store(progress_file()).change(change)
 
 
-def levels_file() -> Path:
-    return data_dir() / "levels.json"
+def record_event(event: Event) -> Changes:
+    """Apply an event to the stored progress, and return what it changed."""
+    changes = []
 
+    def change(progress: Progress) -> Progress:
+        after, changed = apply(progress, event)
+        changes.append(changed)
+        return after
 
-# The player who starts: against the computer, players take turns
-
-
-def last_first(book: str) -> int:
-    """Return the player who started the last game against the computer in a book; 0 if there was none."""
-    return _numbers_store(starts_file(), _STARTS_TITLE).read().get(book, 0)
-
-
-def record_first(series: Series) -> None:
-    """Record who started the last game of a finished series."""
-    _numbers_store(starts_file(), _STARTS_TITLE).change(
-        lambda starts: starts.update({series.options.book.name: series.finished[-1].first})
-    )
-
-
-def starts_file() -> Path:
-    return data_dir() / "starts.json"
+    update_progress(change)
+    return changes[0] if changes else Changes()
 
 
 @cache
-def _numbers_store(path: Path, title: str) -> JsonStore[dict[str, int]]:
-    return JsonStore(path, title, _decode_numbers, dict)
+def _progress_store(path: Path) -> JsonStore[Progress]:
+    def decode_or_migrate(content: object) -> Progress:
+        return _read_old_files(path.parent) if content is None else decode(content)
+
+    return JsonStore(path, "your progress", decode_or_migrate, encode)
 
 
-def _decode_numbers(content: dict[str, Any] | None) -> dict[str, int]:
-    numbers = content or {}
-    if not all(type(number) is int and MIN_LEVEL <= number <= MAX_LEVEL for number in numbers.values()):
-        raise ValueError(numbers)
-    return dict(numbers)
+# Old files: read while there is no document, and left unchanged
 
 
-# Puzzles
-
-
-def puzzles_file() -> Path:
-    return data_dir() / "puzzles.json"
-
-
-def puzzle_stats_store() -> JsonStore[PuzzleStats]:
-    return JsonStore(puzzles_file(), "your progress", _decode_stats, asdict)
-
-
-def _decode_stats(content: dict[str, Any] | None) -> PuzzleStats:
-    if content is None:
-        return PuzzleStats()
-    content = {"daily": 0, "daily_done": 0} | content  # missing from files written by older versions
-    if content.keys() != asdict(PuzzleStats()).keys():
-        raise ValueError(content)
-    if not all(type(number) is int and 0 <= number <= _MAX_COUNT for number in content.values()):
-        raise ValueError(content)
-    return PuzzleStats(**content)
+def _read_old_files(folder: Path) -> Progress:
+    """Return the progress stored by versions that had a file for each part."""
+    progress = Progress()
+    for key in ("levels", "starts", "puzzles"):
+        with suppress(OSError, ProgressError, ValueError, TypeError, RecursionError):
+            values = dict(_read_json(folder / f"{key}.json"))
+            values.pop("format", None)
+            if key == "puzzles":
+                # It isn't known which of the day's puzzles were solved, only how many were answered.
+                day, done = values.pop("daily", 0), values.pop("daily_done", 0)
+                values |= {"daily_day": f"{day // 10000:04}-{day // 100 % 100:02}-{day % 100:02}"} if day else {}
+                values["daily"] = [False] * min(done, DAILY_PUZZLES)
+            progress = replace(progress, **{key: getattr(decode({"version": VERSION, key: values}), key)})
+    return progress

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -16,15 +16,18 @@ from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_te
 from numberline.files.safe_write import check_parent_dir, quarantine_message, write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
-from numberline.terminal.progress import NewerFormat, data_dir
+from numberline.progress.document import Game, NewerFormat
+from numberline.terminal.progress import data_dir, today
 from numberline.terminal.series import Series
 from numberline.text import pluralize
 
 MAX_FINISHED_GAMES = 200
 MAX_FILE_BYTES = 50_000_000
 _TIMESTAMP_FORMAT = "%Y%m%d-%H%M%S-%f"
+_IMPORTED = "000000-000000-"
+"""Time in the file name of a game from another device, before the game's id there."""
 
-Game = TypeVar("Game")
+Found = TypeVar("Found")
 
 
 class RecordFile:
@@ -80,17 +83,23 @@ class FinishedGame(NamedTuple):
     finished_at: datetime
     match: Match
 
+    @property
+    def id(self) -> str:
+        """The id of the game in the player's progress."""
+        return self.path.stem.removeprefix(f"{self.path.stem[:9]}{_IMPORTED}")
+
     def __str__(self) -> str:
-        match, when = self.match, format_local_time(self.finished_at)
+        match, when = self.match, format_local_date(self.finished_at)
         winner = match.names[match.outcome.winner - 1] if match.outcome else "no one"
         players = " against ".join(match.names)
-        return f"{match.book.variant}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
+        return f"{match.book.full_title}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
 
 
-def format_local_time(when: datetime) -> str:
+def format_local_date(when: datetime | date) -> str:
+    """Return a date such as `12 Nov`; another year than the current one is added."""
     with suppress(OverflowError, OSError, ValueError):  # dates near the minimum or maximum year
-        when = when.astimezone()
-    return f"{when:%Y-%m-%d %H:%M}"
+        when = when.astimezone() if isinstance(when, datetime) else when
+    return f"{when.day} {when:%b}" + ("" if when.year == today().year else f" {when.year}")
 
 
 def finished_games_dir() -> Path:
@@ -112,6 +121,17 @@ def save_finished_game(match: Match) -> Path:
     return path
 
 
+def save_imported_games(games: Iterable[Game]) -> None:
+    """Save the records of games from another device, so that they can be listed, reviewed and replayed."""
+    for game in games:
+        if game.record and game.day and re.fullmatch(r"[\w-]{1,64}", game.id):
+            prefix = "" if re.match(r"\d{8}-\d{6}-\d{6}-", game.id) else f"{game.day:%Y%m%d}-{_IMPORTED}"
+            path = finished_games_dir() / f"{prefix}{game.id}.txt"
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomic(path, game.record)
+
+
 def finished_games() -> Iterator[FinishedGame | str]:
     """Yield the finished games, newest first, and a message for each file that was unreadable, empty or quarantined."""
     folder = finished_games_dir()
@@ -129,7 +149,7 @@ def _read_finished_game(path: Path) -> FinishedGame | str:
     return FinishedGame(path, datetime.strptime(path.stem[:22], _TIMESTAMP_FORMAT).replace(tzinfo=UTC), match)
 
 
-def explain_errors(path: Path, read: Callable[[Path], Game], purpose: str) -> Game | str | None:
+def explain_errors(path: Path, read: Callable[[Path], Found], purpose: str) -> Found | str | None:
     """Return `read(path)`, an error message, or None if the file no longer exists; quarantine a damaged file."""
     try:
         return read(path)

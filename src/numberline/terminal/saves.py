@@ -13,24 +13,27 @@ from typing import Any
 
 import click
 
+from numberline.characters import against
 from numberline.errors import NumberlineError
 from numberline.files.safe_read import os_error_reason, read_text
 from numberline.files.safe_write import FileLocked, locked, write_atomic
 from numberline.game.loader import restore_book
+from numberline.game.match import Match
 from numberline.game.notation import format_record, parse_records
+from numberline.progress.document import Game, NewerFormat
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.progress import NewerFormat, data_dir
+from numberline.terminal.progress import data_dir, record_event, today
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import (
     RecordFile,
     create_unique_file,
     explain_errors,
-    format_local_time,
+    format_local_date,
     is_empty,
     save_finished_game,
 )
 from numberline.terminal.series import Participant, Series, SeriesOptions
-from numberline.text import normalize_name, pluralize
+from numberline.text import join_and, normalize_name
 
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 50_000_000
@@ -47,13 +50,17 @@ class SavedGame:
     series: Series
 
     def __str__(self) -> str:
-        options, match = self.series.options, self.series.current
-        players = " against ".join(participant.name for participant in options.participants)
-        when = format_local_time(self.saved_at)
-        game = f"game {len(self.series.finished) + 1} of {options.games}, " if options.games > 1 else ""
-        turn = f", {match.names[match.turn - 1]} is next" if match else ""
-        played = pluralize(match.length if match else 0, "turn")
-        return f"{options.book.variant}, {players}, {when}: {game}{played} played{turn}."
+        options, number = self.series.options, len(self.series.finished)
+        match = self.series.current or options.match(number)
+        participants = options.participants_in(number)
+        people = [participant.name for participant in participants if not participant.bot]
+        bots = [participant.name for participant in participants if participant.bot]
+        alone = len(people) == 1 and bots
+        players = f" {against(join_and(bots))}" if alone else f", {' against '.join(match.names)}"
+        mover = match.names[match.turn - 1]
+        turn = "your turn" if alone and mover in people else f"{mover}'s turn"
+        game = f"game {number + 1} of {options.games}, " if options.games > 1 else ""
+        return f"{options.book.full_title}{players}, {game}{turn}, {format_local_date(self.saved_at)}"
 
 
 def _returns_to_menu(screen: TextConsole) -> bool:
@@ -68,7 +75,7 @@ def play_with_autosave(
     autosave = _Autosave(series, screen, record, path)
     try:
         with autosave.file_lock:
-            series.play(screen, autosave.update)
+            series.play(screen, autosave.update, autosave.record_result)
             autosave.delete()
     except Quit:
         farewell = "Game saved. To resume it, choose Resume." if _returns_to_menu(screen) else autosave.farewell
@@ -96,6 +103,7 @@ class _Autosave:
         """Holds the lock on the save file while the series is played."""
         self._saves = screen.interactive or path is not None
         self._last_finished = series.current if series.current and series.current.outcome else None
+        self._finished_id = ""
 
     def update(self) -> None:
         try:
@@ -120,7 +128,7 @@ class _Autosave:
         over = bool(match and match.outcome)
         if match and over and match is not self._last_finished:
             self._last_finished = match
-            save_finished_game(match)
+            self._finished_id = save_finished_game(match).stem
         started = bool(series.finished or (match and match.length))
         if not started or (over and len(series.finished) + 1 >= series.options.games):
             self.delete()
@@ -130,6 +138,24 @@ class _Autosave:
             self.file_lock.enter_context(locked(path))
             self._path = path
         _write(series, self._path)
+
+    def record_result(self, match: Match) -> None:
+        """Add a game of one person against the computer to the player's progress, and say what that changed."""
+        options, participants = self._series.options, self._series.options.participants_in(len(self._series.finished))
+        people = [seat for seat, participant in enumerate(participants, 1) if not participant.bot]
+        bots = [participant for participant in participants if participant.bot]
+        if len(people) != 1 or not bots or not (self._saves or options.adaptive):
+            return
+        from numberline.terminal.coach import Coach  # imports the solver
+        from numberline.views.progress import game_finished
+
+        solution = None
+        with suppress(NumberlineError):  # too large to solve
+            solution = Coach(match).solution if len(match.names) == 2 else None
+        game = Game(self._finished_id, opponent=join_and([bot.name for bot in bots]), day=today())
+        first, helped = match.first if options.takes_turns else 0, self._series.helped
+        event = game_finished(match, people[0], solution, game, bot=bots[0].bot, first=first, helped=helped)
+        self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:
         """Delete the save file, because the series is finished or all moves were undone."""
@@ -169,6 +195,7 @@ def _write(series: Series, path: Path) -> None:
         "record": str(options.record) if options.record else None,
         "finished": [format_record(match) for match in series.finished],
         "current": format_record(series.current) if series.current else None,
+        "helped": series.helped,
     }
     write_atomic(path, json.dumps(content, indent=1))
 
@@ -244,7 +271,7 @@ def read_saved_game(path: Path) -> SavedGame:
         raise ValueError(content["variant"])
     saved_at = datetime.fromisoformat(content["saved"])
     saved_at = saved_at if saved_at.tzinfo else saved_at.replace(tzinfo=UTC)
-    return SavedGame(path, saved_at, Series(options, finished, current))
+    return SavedGame(path, saved_at, Series(options, finished, current, helped=bool(content.get("helped"))))
 
 
 def _check_type(value: Any, kind: type) -> Any:

@@ -74,9 +74,16 @@ class Series:
     options: SeriesOptions
     finished: list[Match] = field(default_factory=list)
     current: Match | None = None
+    helped: bool = False
+    """Whether a player used hints, values or undo in the current game."""
 
-    def play(self, screen: TextConsole, changed: Callable[[], None] = lambda: None) -> None:
-        """Play the remaining games, calling `changed` after every move."""
+    def play(
+        self,
+        screen: TextConsole,
+        changed: Callable[[], None] = lambda: None,
+        ended: Callable[[Match], None] = lambda _: None,
+    ) -> None:
+        """Play the remaining games, calling `changed` after every move and `ended` after every game."""
         several = self.options.games > 1
         while not self.over:
             number = len(self.finished)
@@ -84,8 +91,9 @@ class Series:
                 screen.say(f"\nGame {number + 1} of {self.options.games}\n\n")
             self.current = self.current or self.options.match(number)
             self._play_game(self.current, number, screen, changed)
+            ended(self.current)
             self.finished.append(self.current)
-            self.current = None
+            self.current, self.helped = None, False
             if several:
                 screen.say(f"\nScore: {', '.join(f'{name}: {won}' for name, won in self.wins.items())}\n")
         if several:
@@ -102,7 +110,19 @@ class Series:
             if options.takes_turns and not match.length:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
-            Session(match, screen, changed, seats=seats, assist=options.assist, reviews=options.reviews).play()
+            self.helped = self.helped or options.assist
+            Session(
+                match,
+                screen,
+                changed,
+                seats=seats,
+                assist=options.assist,
+                reviews=options.reviews,
+                on_help=self._count_help,
+            ).play()
+
+    def _count_help(self) -> None:
+        self.helped = True
 
     @property
     def wins(self) -> dict[str, int]:

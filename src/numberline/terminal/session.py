@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from numberline.explain.rule_words import key_rule
 from numberline.game.match import RESIGN, Match, Ply
@@ -27,8 +27,8 @@ _RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 class Session(MatchPrompt):
     """Match played by people at one keyboard, by bots, or by both.
 
-    `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
-    people.
+    `changed` is called at the start and after every change, and `on_help` when a player uses a hint, an explanation,
+    values or undo. `seats` contains the bots; it is None if all players are people.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class Session(MatchPrompt):
         seats: Seats | None = None,
         assist: bool = False,
         reviews: bool = False,
+        on_help: Callable[[], None] = lambda: None,
     ) -> None:
         people = seats.people if seats else tuple(match.book.players)
         super().__init__(match, screen, [player for player in match.book.players if player not in people])
@@ -58,6 +59,9 @@ class Session(MatchPrompt):
             "undo": Command("take back your last move", self._undo),
             "resign": Command("give up this game", lambda: self._report(match.resign())),
         }
+        for word in ("hint", "why", "values", "undo"):
+            text, action = self.commands[word]
+            self.commands[word] = Command(text, partial(_after, on_help, action))
 
     def play(self) -> None:
         """Play the match to its end; raise `Quit` or `EndOfInput` if the player leaves early."""
@@ -196,6 +200,11 @@ class Session(MatchPrompt):
         self.screen.say(f"Undone: {join_and(moves)}.\n")
         self.board()
         return undone
+
+
+def _after(first: Callable[[], None], action: Callable[[], Any]) -> Any:
+    first()
+    return action()
 
 
 def _effect(choice: ChoiceView) -> str:

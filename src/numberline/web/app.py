@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from numberline import __version__
 from numberline.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
 from numberline.explain.queries import AnalysisError
+from numberline.progress.document import NewerFormat, ProgressError
 from numberline.solver.index import TooManyPositions
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
@@ -23,6 +24,7 @@ from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, i
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
 from numberline.web.routes.matches import bot_routes, match_routes, server_routes
+from numberline.web.routes.progress import progress_routes
 from numberline.web.routes.study import study_routes
 from numberline.web.routes.websocket import INTERNAL_ERROR_MESSAGE, WebSocketRoutes, log_error
 from numberline.web.store.store import Store, StoreError
@@ -39,6 +41,8 @@ ERROR_CODES: dict[type[NumberlineError], str] = {
     BookError: "no_such_variant",
     TooManyPositions: "too_many_positions",
     AnalysisError: "not_allowed",
+    ProgressError: "bad_message",
+    NewerFormat: "bad_message",
 }
 
 
@@ -140,6 +144,7 @@ class WebApp:
         self.app = create_fastapi()
         self.app.include_router(study_routes(self.service.run_in_solver, offered_books))
         self.app.include_router(match_routes(self.service, config))
+        self.app.include_router(progress_routes(self.service))
         self.app.include_router(server_routes(config))
         self.app.include_router(bot_routes(self.service))
         self._gauge_task: asyncio.Task[None] | None = None

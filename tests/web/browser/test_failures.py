@@ -88,12 +88,12 @@ def test_used_link_says_the_seat_is_taken(visitors: Visitors) -> None:
     expect(late.get_by_role("status").first).to_contain_text("This seat is taken")
 
 
-def test_home_page_offers_the_last_game(visitors: Visitors) -> None:
+def test_home_page_offers_open_games(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     plays(page, "2")
     game = page.url
     page.goto("/")
-    expect(page.get_by_role("heading", name="Continue your game")).to_be_visible()
-    page.get_by_role("link", name="Continue").click()
+    expect(page.get_by_role("heading", name="Games waiting for you")).to_be_visible()
+    page.get_by_role("link", name="Line Runner: Ann and Ben").click()
     page.wait_for_url(game)
     expect(played(page)).to_have_count(1)

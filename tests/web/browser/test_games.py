@@ -220,6 +220,10 @@ def test_players_take_turns_to_start_against_a_character(visitors: Visitors) -> 
     page.get_by_role("button", name="Play").click()
     page.wait_for_url("**/play/*")
     expect(page.get_by_text("Rabbit starts this time.").first).to_be_attached()
+    page.get_by_role("button", name="Resign").click()
+    with page.expect_response("**/api/progress"):
+        page.get_by_role("button", name="Give up").click()
+    expect(page.get_by_role("heading", name="Rabbit wins.")).to_be_visible()
     again = visitors.tab(page.context, "/new/number-reach?level=easy")
     again.get_by_role("button", name="Play").click()
     again.wait_for_url("**/play/*")

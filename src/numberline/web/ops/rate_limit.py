@@ -28,6 +28,7 @@ PATH_COSTS = {
     "/api/positions": 3,
     "/api/lessons": 3,
     "/api/puzzles": 2,
+    "/api/progress": 2,
 }
 # GET requests that need the solver.
 SOLVING_PATHS = re.compile(r"/api/(puzzles|lessons/|books/.*/positions$)")

@@ -248,6 +248,16 @@ class PuzzleAnswerRequest(StrictModel):
     """Whether the player saw a hint, in which case a correct answer counts as wrong."""
 
 
+class ProgressRequest(StrictModel):
+    """A player's progress document (null for a new player), and an event or an exported text to add to it."""
+
+    document: Any = None
+    event: JsonObject | None = None
+    text: Annotated[str, StringConstraints(max_length=100_000)] | None = None
+    day: Annotated[str, StringConstraints(max_length=10)] | None = None
+    """The player's local date, to ask for a greeting."""
+
+
 class LessonAnswerRequest(StrictModel):
     """An answer to the exercise in a lesson step (counted from 1); an empty move asks for the solution."""
 

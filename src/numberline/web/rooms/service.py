@@ -17,9 +17,12 @@ from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_record
+from numberline.progress.document import Game
+from numberline.progress.events import GameFinished, MatchFinished
 from numberline.solver.cache import cached_solution
-from numberline.text import MAX_NAME_CHARS, normalize_name
+from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
 from numberline.views.match import to_json
+from numberline.views.progress import game_finished
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack
 from numberline.web.protocol import messages
@@ -187,6 +190,28 @@ class MatchService:
             return view
         until = " until the game is over" if state.assist == "after" else ""
         return {**view, "sentence": f"The players chose to hide how good each move was{until}."}
+
+    async def finished_game(self, event: MatchFinished, token: str) -> GameFinished:
+        """Return the event for the finished round of a match; raise `ApiError` unless `token` has one seat in it."""
+        room = await self.registry.get_synced_room(event.match)
+        state, you = room.state, room.state.seats_of(hash_secret(token))
+        if len(you) != 1 or not state.outcome:
+            raise ApiError("not_allowed", "Only a finished game counts, and only for one of its players.")
+        match = _with_player_names(state, state.match)
+        others = [seat for seat in state.seats if seat.seat != you[0]]
+        bot = next((seat.bot for seat in others if seat.bot), None) or ""
+        small = room.encoder.max_positions <= self.registry.max_positions
+        book = match.book if small and state.values_visible and room.encoder.supports_review else None
+        opponent = join_and([match.names[seat.seat - 1] for seat in others])
+        game = Game(f"{event.match}-{state.round}", opponent=opponent, day=event.day)
+        first = match.first if bot and not state.row.settings.get("tossed") else 0
+
+        def review_game() -> GameFinished:
+            solution = cached_solution(book) if book else None
+            facts = {"bot": bot, "first": first, "helped": event.helped, "step": event.step}
+            return game_finished(match, you[0], solution, game, **facts)
+
+        return await self.run_in_solver(review_game)
 
     async def position(self, match_id: str, text: str) -> bytes:
         """Return a position in the match's variant as JSON, with values if the players may see them."""

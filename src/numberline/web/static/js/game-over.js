@@ -3,11 +3,9 @@
 
 import { errorText } from "./api.js";
 import { button, element, link, replaceChildren, toast } from "./dom.js";
-import { levelFor, saveLevel } from "./level.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
-import { load, save } from "./storage.js";
-import { fillNames } from "./text.js";
+import { fillNames, starText } from "./text.js";
 
 /** @import { MatchState } from "./match-state.js" */
 /** @import { Match, Outcome } from "./messages.d.ts" */
@@ -18,8 +16,6 @@ import { fillNames } from "./text.js";
  * @property {() => unknown} onRematch
  * @property {(plies: number) => unknown} onJump
  */
-
-const MAX_COUNTED = 20;
 
 /**
  * @param {HTMLElement} host
@@ -35,14 +31,9 @@ export function renderGameOver(host, state, outcome, names, events) {
   parts.push(element("p", "", fillNames(outcome.reason, names)));
   if (match.turning) parts.push(turningPoint(state, match.turning, names, events));
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
-  const next = match.ended ? nextLevel(state) : null;
-  if (next) {
-    const change =
-      next.level === next.before ? "stays as strong" : `gets a little ${strength(next)}`;
-    parts.push(element("p", "", `The chameleon ${change}.`));
-  }
+  parts.push(...progressTexts(state).map((text) => element("p", "", text)));
   const actions = element("div", "acts");
-  actions.append(...actionButtons(state, events, next));
+  actions.append(...actionButtons(state, events));
   replaceChildren(host, [...parts, actions]);
 }
 
@@ -85,32 +76,25 @@ export function scoreText({ score, ended, round, rounds }, names) {
 }
 
 /**
- * After a match against a computer level, save the next level and return it; each match counts only once.
+ * The stars of this game, and what it changed in the player's progress.
  *
  * @param {MatchState} state
  */
-function nextLevel({ match, you }) {
-  const { next_levels: next, score } = match;
-  if (match.own_book || you.length !== 1 || !next) return null;
-  const counted = load("counted", /** @type {string[]} */ ([]));
-  if (!counted.includes(match.id)) {
-    const lead = score[you[0] - 1] - score[2 - you[0]];
-    saveLevel(match.variant, lead > 0 ? next.won : lead < 0 ? next.lost : next.drawn);
-    save("counted", [...counted.slice(1 - MAX_COUNTED), match.id]);
-  }
-  return { before: next.drawn, level: levelFor(match.variant) };
+export function progressTexts({ changes, match, you }) {
+  if (!changes) return [];
+  const stars =
+    match.outcome && you.includes(match.outcome.winner) ? [starText(changes.stars)] : [];
+  return [...stars, ...changes.sentences];
 }
-
-/** @param {{ before: number, level: number }} next */
-const strength = ({ before, level }) => (level > before ? "stronger" : "easier");
 
 /**
  * @param {MatchState} state
  * @param {GameOverEvents} events
- * @param {{ before: number, level: number } | null} next
  */
-function actionButtons(state, { onNext, onRematch }, next) {
-  const { match, you } = state;
+function actionButtons(state, { onNext, onRematch }) {
+  const { match, you, changes } = state;
+  const level = changes?.level ?? 0;
+  const before = match.next_levels?.drawn ?? 0;
   const plays = you.length > 0;
   const made = [];
   if (match.round < match.rounds && plays) made.push(button("button main", "Next round", onNext));
@@ -118,14 +102,9 @@ function actionButtons(state, { onNext, onRematch }, next) {
     const title = plays ? "Go to the new game" : "Watch the new game";
     made.push(link("button main", title, `/play/${match.rematch}`));
   } else if (match.ended && plays) {
-    if (next && next.level !== next.before) {
-      made.push(
-        button(
-          "button main",
-          next.level > next.before ? "Play a stronger one" : "Play an easier one",
-          () => playLevel(match, next.level),
-        ),
-      );
+    if (level && before && !match.own_book) {
+      const title = level > before ? "Play a stronger one" : "Play an easier one";
+      made.push(button("button main", title, () => playLevel(match, level)));
     }
     const offered = match.offers.some((offer) => offer.what === "rematch");
     if (!offered) made.push(button(made.length ? "button" : "button main", "Rematch", onRematch));

@@ -5,7 +5,7 @@ import { get, post } from "./api.js";
 import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
 import { button, copyText, element, toast } from "./dom.js";
 import { removeInvites, storedInvites } from "./new-match.js";
-import { load, save } from "./storage.js";
+import { progress, saveName } from "./progress.js";
 
 /** @import { MatchState } from "./match-state.js" */
 /** @import { Invite, ServerInfo } from "./messages.d.ts" */
@@ -110,7 +110,7 @@ export async function askName(title, text) {
   const description = element("p", "", text);
   form.method = "dialog";
   const attributes = { type: "text", maxLength: 30, autocomplete: "nickname", name: "name" };
-  Object.assign(field, { ...attributes, value: load("name", "") });
+  Object.assign(field, { ...attributes, value: progress().name ?? "" });
   label.append(element("span", "", "Your name"), field);
   join.value = "join";
   form.append(label, dialogFoot(closeButton("", "Just watch"), join));
@@ -120,6 +120,6 @@ export async function askName(title, text) {
   });
   if (answer !== "join") return null;
   const name = field.value.trim();
-  if (name) save("name", name);
+  saveName(name);
   return name;
 }

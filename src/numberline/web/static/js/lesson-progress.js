@@ -3,16 +3,26 @@
 
 import { load, save } from "./storage.js";
 
-/** @typedef {{ done: number[], at: number }} Progress */
+/**
+ * The steps done, the step to continue at, and the current run: its steps done, those missed first, and those told.
+ *
+ * @typedef {{ done: number[], at: number, run: { done: number[], missed: number[], told: number[] } }} Progress
+ */
 
 /** The number of steps in every lesson. */
 export const LESSON_STEPS = 5;
 
-/** @returns {Record<string, Progress>} */
+/** @type {Progress} */
+const NEW = { done: [], at: 1, run: { done: [], missed: [], told: [] } };
+
+/** @returns {Record<string, Partial<Progress>>} */
 const loadAll = () => load("lessons", {});
 
-/** @param {string} variant */
-export const lessonProgress = (variant) => loadAll()[variant] ?? { done: [], at: 1 };
+/**
+ * @param {string} variant
+ * @returns {Progress}
+ */
+export const lessonProgress = (variant) => ({ ...NEW, ...loadAll()[variant] });
 
 /**
  * @param {string} variant

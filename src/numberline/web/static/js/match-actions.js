@@ -15,6 +15,7 @@ import {
   valuesAllowed,
 } from "./match-state.js";
 import { momentText } from "./match-text.js";
+import { markHelped } from "./progress.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
 import { save } from "./storage.js";
@@ -71,9 +72,17 @@ export class MatchActions {
 
   /** @param {WithoutSeq<ClientMessage>} message */
   send(message) {
+    if (message.kind === "ask" || (message.kind === "offer" && message.what === "takeback")) {
+      this.#countHelp();
+    }
     return this.controller.socket.send(
       /** @type {ClientMessage} */ ({ seq: this.state.seq, ...message }),
     );
+  }
+
+  #countHelp() {
+    const { match } = this.state;
+    if (!match.outcome) markHelped(`${match.id}-${match.round}`);
   }
 
   // Moves
@@ -192,6 +201,7 @@ export class MatchActions {
     }
     this.controller.update({ showValues: !showValues });
     save("values", !showValues);
+    if (!showValues) this.#countHelp();
     if (!showValues && !currentView(this.state).values) {
       toast("Move values aren't available yet, or this game is too large to solve.");
     }

@@ -20,9 +20,10 @@ import {
 } from "./match-state.js";
 import { firstText, moveText, newsText } from "./match-text.js";
 import { MatchView } from "./match-view.js";
+import { forgetMatch, record, rememberMatch, today, wasHelped } from "./progress.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
-import { load, remove, save } from "./storage.js";
+import { load } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { MatchState } from "./match-state.js" */
@@ -46,6 +47,8 @@ export class MatchController {
     this.loaded = null;
     /** The animations of the user's own moves, one after another. */
     this.hops = Promise.resolve();
+    /** The match and round that was last added to the player's progress. */
+    this.counted = "";
     let received = Promise.resolve();
     this.socket = new MatchSocket(`${matchPath(id)}/socket`, {
       onMessage: (message) => {
@@ -120,8 +123,8 @@ export class MatchController {
     if (!before) this.update({ showValues: load("values", false) });
     const { match, you } = this.state;
     this.view.clock.set(match.clock);
-    if (you.length && !match.ended) save("last", this.id);
-    if (match.ended) this.#forgetLast();
+    if (you.length && !match.ended) rememberMatch(this.id);
+    if (match.ended) forgetMatch(this.id);
     if (before && match.rematch && !before.rematch && you.length)
       return location.assign(serverUrl(`/play/${match.rematch}`));
     this.render();
@@ -130,6 +133,7 @@ export class MatchController {
     const hasBox = match.outcome || (before && match.offers.length > before.offers.length);
     if (news) (hasBox ? announce : toast)(news);
     this.update({ withdrew: false });
+    this.#countGame();
     this.#playForced();
   }
 
@@ -146,6 +150,7 @@ export class MatchController {
     this.render();
     announce(moveText(this.state, this.names, eventPlies(event), own));
     this.#playMoveSound(own);
+    this.#countGame();
     this.#playForced();
   }
 
@@ -210,11 +215,20 @@ export class MatchController {
   #showMissing(sentence, gone) {
     this.socket.close();
     this.view.showMissing(sentence);
-    if (gone) this.#forgetLast();
+    if (gone) forgetMatch(this.id);
   }
 
-  #forgetLast() {
-    if (load("last", "") === this.id) remove("last");
+  /** Add a finished game to the player's progress, once, and show what that changed. */
+  async #countGame() {
+    const { match, you, showValues } = this.state;
+    const round = `${this.id}-${match.round}`;
+    if (!match.outcome || you.length !== 1 || this.counted === round) return;
+    this.counted = round;
+    const helped = showValues || wasHelped(round);
+    const reply = await record({ kind: "match", match: this.id, day: today(), helped });
+    if (!reply || this.counted !== round || !this.state.match.outcome) return;
+    this.update({ changes: reply.changes });
+    this.render();
   }
 
   // Start

@@ -2,8 +2,8 @@
 // State of the match page. Every function returns a new state or a derived value. No DOM.
 
 /**
- * @import { Answer, Book, Choice, BoardView, Match, MoveEvent, Position, PositionResponse, Presence, Snapshot, Values }
- *   from "./messages.d.ts"
+ * @import { Answer, Book, Choice, BoardView, Match, MoveEvent, Position, PositionResponse, Presence, ProgressChanges,
+ *   Snapshot, Values } from "./messages.d.ts"
  */
 
 /**
@@ -36,6 +36,7 @@
  * @property {boolean} showValues
  * @property {boolean} joining this browser has just taken its seat
  * @property {boolean} withdrew this browser has just withdrawn its offer
+ * @property {ProgressChanges | null} changes what the finished game changed in the player's progress
  */
 
 // Messages from the server
@@ -57,12 +58,14 @@ export function applySnapshot(state, { seq, you, book, match, position, values }
       showValues: false,
       joining: false,
       withdrew: false,
+      changes: null,
     };
     return { ...server, ...local };
   }
   const pending = state.pending && seq > state.pending.seq ? null : state.pending;
   const shorter = state.match.round !== match.round || state.match.log.length > match.log.length;
-  return { ...state, ...server, pending, past: shorter ? null : state.past };
+  const changes = match.outcome ? state.changes : null;
+  return { ...state, ...server, pending, past: shorter ? null : state.past, changes };
 }
 
 /**

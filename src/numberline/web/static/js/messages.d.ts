@@ -415,6 +415,75 @@ export interface Review {
   sentence: string;
 }
 
+// A player's progress. `progress/document.py` and `progress/events.py` of the server define it.
+
+export interface FinishedGame {
+  id: string;
+  variant: string;
+  won: boolean | null;
+  opponent: string;
+  stars: number;
+  day: string | null;
+  moment: string;
+  record: string;
+}
+
+export interface PuzzleStats {
+  asked: number;
+  solved: number;
+  streak: number;
+  best_streak: number;
+  rating: number;
+  daily_day: string | null;
+  daily: (boolean | null)[];
+}
+
+export interface Progress {
+  version: number;
+  name: string;
+  name_asked: boolean;
+  day: string | null;
+  day_streak: number;
+  ladder: Record<string, number>;
+  lessons: Record<string, number>;
+  levels: Record<string, number>;
+  starts: Record<string, number>;
+  opponents: Record<string, string>;
+  puzzles: PuzzleStats;
+  games: FinishedGame[];
+}
+
+export type ProgressEvent =
+  | { kind: "match"; match: string; day: string; helped: boolean; step?: string }
+  | {
+      kind: "puzzle";
+      day: string;
+      right: boolean;
+      rating: number;
+      daily_day?: string;
+      index?: number;
+    }
+  | { kind: "lesson"; day: string; variant: string; helped: boolean; mistakes: number }
+  | { kind: "name"; name: string };
+
+export interface ProgressChanges {
+  stars: number;
+  streak: number;
+  /** The new level of the chameleon; 0 if it didn't change. */
+  level: number;
+  sentences: string[];
+}
+
+export interface ProgressReply {
+  document: Progress;
+  changes: ProgressChanges;
+  /** What happened to a damaged document, or "". */
+  notice: string;
+  greeting: string;
+  /** The document as a text for another device. */
+  text: string;
+}
+
 export interface ServerInfo {
   public_url: string;
   local_only: boolean;

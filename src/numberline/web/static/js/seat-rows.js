@@ -3,7 +3,7 @@
 
 import { element, option } from "./dom.js";
 import { playerShape } from "./player-shape.js";
-import { load } from "./storage.js";
+import { progress } from "./progress.js";
 
 /** @import { Book, Player, SeatRequest } from "./messages.d.ts" */
 
@@ -82,7 +82,7 @@ export class SeatRows {
     field.type = "text";
     field.maxLength = MAX_NAME_LETTERS;
     field.placeholder = own && opponent !== "two" ? "Your name" : player.name;
-    field.value = own ? load("name", "") : "";
+    field.value = own ? (progress().name ?? "") : "";
     field.setAttribute("autocomplete", own ? "nickname" : "off");
     field.setAttribute("aria-label", `Name for ${player.name}`);
     field.addEventListener("input", () => this.onChange());

@@ -2,10 +2,9 @@
 // Buttons that start a match: against the computer, against a friend, or with everyone on this screen.
 
 import { button, element, link } from "./dom.js";
-import { autoBot, nextFirst, saveFirst } from "./level.js";
 import { createMatch } from "./new-match.js";
 import { bookNames, pageUrl, showError } from "./page.js";
-import { load } from "./storage.js";
+import { autoBot, nextFirst, progress } from "./progress.js";
 
 /** @import { Book, CreateMatchRequest, SeatRequest } from "./messages.d.ts" */
 
@@ -32,7 +31,6 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
     pressed.disabled = true;
     try {
       await createMatch(wanted);
-      if (computer) saveFirst(book.variant, first);
     } catch (error) {
       showError(errors, error);
     }
@@ -40,7 +38,7 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
   };
   /** @param {SeatRequest} opponent */
   const against = (opponent) =>
-    names.map((name, n) => (n + 1 === seat ? { name: load("name", "") || name } : opponent));
+    names.map((name, n) => (n + 1 === seat ? { name: progress().name || name } : opponent));
   const bot = { bot: autoBot(book.variant) };
   const friend =
     source === undefined

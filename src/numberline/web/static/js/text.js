@@ -43,3 +43,10 @@ export const pluralize = (count, noun) => `${count} ${noun}${count === 1 ? "" : 
 export function asSentence(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
+
+/**
+ * Return stars as symbols.
+ *
+ * @param {number} stars
+ */
+export const starText = (stars) => "★".repeat(stars) + "☆".repeat(3 - stars);

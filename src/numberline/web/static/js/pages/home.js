@@ -1,26 +1,29 @@
 // @ts-check
 // The home page: the games, each with a live board; the last game, the daily puzzles and the lessons.
 
-import { get, hasCode, matchPath } from "../api.js";
-import { serverUrl } from "../base-path.js";
+import { ApiError, get, hasCode, matchPath } from "../api.js";
 import { show } from "../board.js";
-import { $, element, link } from "../dom.js";
+import { $, copyText, element, link, toast } from "../dom.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
 import { LiveBoard } from "../live-board.js";
 import { playerNames } from "../match-state.js";
-import { bookNames, goalText, longestFirst, pageUrl, showError } from "../page.js";
-import { loadDailyResults, today } from "../puzzle-score.js";
+import { bookNames, clearError, goalText, longestFirst, pageUrl, showError } from "../page.js";
+import { dailyResults, forgetMatch, openMatches, sendPending, update } from "../progress.js";
 import { startButtons } from "../start-buttons.js";
-import { load, remove } from "../storage.js";
-import { fillNames, joinAnd, pluralize } from "../text.js";
+import { joinAnd, pluralize, starText } from "../text.js";
 
-/** @import { Book, BookCard, Puzzle, Snapshot } from "../messages.d.ts" */
+/** @import { Book, BookCard, FinishedGame, ProgressReply, Puzzle, Snapshot } from "../messages.d.ts" */
+
+const MAX_GAMES_SHOWN = 5;
+/** @type {Map<string, string>} */
+const titles = new Map();
 
 async function loadGames() {
   try {
     /** @type {{ books: BookCard[] }} */
     const response = await get("/api/books");
     const books = longestFirst(response.books);
+    for (const { book } of books) titles.set(book.variant, book.title);
     const cards = books.map(renderCard);
     $("games").replaceChildren(...cards.map(({ host }) => host));
     for (const { board } of cards) board.draw();
@@ -66,22 +69,32 @@ function renderLessonLink(book) {
   return item;
 }
 
-async function loadLastGame() {
-  const id = load("last", "");
-  if (!id) return;
+async function loadOpenMatches() {
+  const rows = await Promise.all(openMatches().map(openMatchRow));
+  const waiting = rows.filter((row) => row !== null);
+  $("again-list").replaceChildren(...waiting);
+  $("again").hidden = !waiting.length;
+}
+
+/** @param {string} id */
+async function openMatchRow(id) {
   try {
     /** @type {Snapshot} */
     const snapshot = await get(matchPath(id));
-    const { outcome } = snapshot.match;
     const names = playerNames(snapshot);
-    const result = outcome ? fillNames(outcome.reason, names) : progressText(snapshot, names);
-    $("again-title").textContent = outcome ? "Your last game" : "Continue your game";
-    $("again-text").textContent = `${snapshot.book.title}: ${joinAnd(names)}. ${result}`;
-    $("again-link").textContent = outcome ? "Look at it again" : "Continue";
-    $("again-link", HTMLAnchorElement).href = serverUrl(`/play/${encodeURIComponent(id)}`);
-    $("again").hidden = false;
+    if (snapshot.match.ended) throw new ApiError("not_found", "");
+    const row = element("li");
+    const open = link(
+      "",
+      `${snapshot.book.title}: ${joinAnd(names)}`,
+      `/play/${encodeURIComponent(id)}`,
+    );
+    open.append(element("span", "soft", progressText(snapshot, names)));
+    row.append(open);
+    return row;
   } catch (error) {
-    if (hasCode(error, "not_found", "damaged")) remove("last");
+    if (hasCode(error, "not_found", "damaged")) forgetMatch(id);
+    return null;
   }
 }
 
@@ -89,15 +102,16 @@ async function loadLastGame() {
  * @param {Snapshot} snapshot
  * @param {string[]} names
  */
-function progressText({ match, position }, names) {
+function progressText({ match, position, you }, names) {
   const moves = match.log.length;
   const played = moves ? `${pluralize(moves, "move")} so far` : "No moves yet";
-  return `${played}. ${names[position.turn - 1]} goes next.`;
+  const next = you.length === 1 && you.includes(position.turn);
+  return `${played}. ${next ? "It's your turn." : `${names[position.turn - 1]} goes next.`}`;
 }
 
 async function loadDailyPuzzle() {
-  const day = today();
-  const results = loadDailyResults(day);
+  const day = new Date().toISOString().slice(0, 10); // in UTC, which the server also uses
+  const results = dailyResults(day);
   try {
     /** @type {{ puzzles: Puzzle[] }} */
     const { puzzles } = await get(`/api/puzzles?day=${day}`);
@@ -122,6 +136,57 @@ async function loadDailyPuzzle() {
   }
 }
 
-loadGames();
-loadLastGame();
+// The player's progress
+
+async function loadProgress() {
+  try {
+    await sendPending();
+    showProgress(await update());
+  } catch (error) {
+    showError($("progress-trouble"), error);
+  }
+}
+
+/** @param {ProgressReply} reply */
+function showProgress({ document: { games }, greeting, text }) {
+  $("greeting").textContent = greeting;
+  $("greeting").hidden = !greeting;
+  $("progress-games").replaceChildren(...games.slice(-MAX_GAMES_SHOWN).reverse().map(gameRow));
+  $("progress-text", HTMLTextAreaElement).value = "";
+  $("progress-copy").onclick = async () =>
+    toast((await copyText(text)) ? "Copied. Paste it on the other device." : "That didn't work.");
+}
+
+/** @param {FinishedGame} game */
+function gameRow({ id, variant, won, opponent, stars, day, moment, record }) {
+  const result = won ? `you won ${starText(stars)}` : won === null ? "nobody won" : "you lost";
+  const title = `${titles.get(variant) ?? variant} against ${opponent}: ${result}`;
+  const row = element("li");
+  const host = record ? link("", "", `/review#${id}`) : element("span");
+  host.append(element("span", "grow", title));
+  if (day) host.append(element("span", "soft", dateText(day)));
+  row.append(host);
+  if (moment) row.append(element("p", "soft", moment));
+  return row;
+}
+
+/** @param {string} day */
+const dateText = (day) =>
+  new Date(`${day}T12:00`).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+
+/** @param {SubmitEvent} event */
+async function importProgress(event) {
+  event.preventDefault();
+  clearError($("progress-trouble"));
+  try {
+    showProgress(await update({ text: $("progress-text", HTMLTextAreaElement).value }));
+    toast("Your progress is here now.");
+  } catch (error) {
+    showError($("progress-trouble"), error);
+  }
+}
+
+$("progress-form").addEventListener("submit", importProgress);
+loadGames().then(loadProgress);
+loadOpenMatches();
 loadDailyPuzzle();

@@ -3,13 +3,14 @@
 
 import { errorText, get, post } from "../api.js";
 import { show } from "../board.js";
-import { $, button, element, link } from "../dom.js";
+import { $, button, element, link, toast } from "../dom.js";
 import { Exercise } from "../exercise.js";
 import { lessonProgress, saveProgress } from "../lesson-progress.js";
 import { bookNames, pageSubject, pageUrl, showError } from "../page.js";
+import { record, today } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
 import { startButtons, startRow } from "../start-buttons.js";
-import { fillNames } from "../text.js";
+import { fillNames, starText } from "../text.js";
 
 /** @import { Lesson, LessonAnswer, LessonStep } from "../messages.d.ts" */
 
@@ -112,6 +113,7 @@ class LessonPage {
     if (!answer.right && move !== "") return this.#showMiss(exercise, answer, move, text);
     const title = answer.right ? "Right!" : `The answer: ${answer.answers.join(" or ")}`;
     exercise.showReply(answer.right ? "right" : "hint", title, [text], [this.#nextButton()]);
+    if (!answer.right) this.#note("told");
     this.#finish();
     exercise.focusReply();
     return exercise.play(move || answer.answers[0], answer.position);
@@ -129,6 +131,7 @@ class LessonPage {
     const ask = () =>
       task && exercise.ask(book, task.position, fillNames(task.question, this.names));
     this.tries += 1;
+    this.#note("missed");
     const again = button("button main", "Try again", () => {
       ask();
       exercise.keypad.focus();
@@ -143,10 +146,28 @@ class LessonPage {
     return exercise.play(move, answer.position);
   }
 
-  #finish() {
-    const { done } = lessonProgress(this.lesson.variant);
-    saveProgress(this.lesson.variant, { done: [...new Set([...done, this.number])] });
+  /** @param {"missed" | "told"} what happened in this step */
+  #note(what) {
+    const { run } = lessonProgress(this.lesson.variant);
+    saveProgress(this.lesson.variant, {
+      run: { ...run, [what]: [...new Set([...run[what], this.number])] },
+    });
+  }
+
+  async #finish() {
+    const { variant, steps } = this.lesson;
+    const { done, run } = lessonProgress(variant);
+    const runDone = [...new Set([...run.done, this.number])];
+    const isOver = runDone.length === steps.length;
+    saveProgress(variant, {
+      done: [...new Set([...done, this.number])],
+      run: isOver ? { done: [], missed: [], told: [] } : { ...run, done: runDone },
+    });
     this.#renderSteps();
+    if (!isOver) return;
+    const [helped, mistakes] = [run.told.length > 0, run.missed.length];
+    const reply = await record({ kind: "lesson", day: today(), variant, helped, mistakes });
+    if (reply) toast(`You finished the lesson! ${starText(reply.changes.stars)}`);
   }
 
   #nextButton() {

@@ -6,9 +6,9 @@ import { bookPath, errorText, get, positionPath } from "../api.js";
 import { serverUrl } from "../base-path.js";
 import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
-import { autoBot, nextFirst, saveFirst } from "../level.js";
 import { createMatch } from "../new-match.js";
 import { bookNames, goalText, pageSubject } from "../page.js";
+import { autoBot, bookOf, nextFirst, progress, saveName } from "../progress.js";
 import { renderPicks } from "../radio-picks.js";
 import { SeatRows } from "../seat-rows.js";
 import { load, save } from "../storage.js";
@@ -41,7 +41,7 @@ class NewMatchPage {
     const seat = Number(parameters.get("seat") ?? 1);
     /** @type {{ level: string, first: string, rounds: string, clock: string, assist: string }} */
     this.options = {
-      level: parameters.get("level") ?? "auto",
+      level: parameters.get("level") ?? this.#lastOpponent,
       first: TURNS,
       rounds: "1",
       clock: "0",
@@ -59,6 +59,12 @@ class NewMatchPage {
     $("form").removeAttribute("aria-busy");
     $("form").addEventListener("submit", (event) => this.#submit(event));
     $("swap").addEventListener("click", () => this.#swap());
+  }
+
+  /** The last opponent in this book, if it is offered. */
+  get #lastOpponent() {
+    const last = progress().opponents?.[bookOf(this.book.variant)] ?? "auto";
+    return this.computer.opponents.some(({ bot }) => bot === last) ? last : "auto";
   }
 
   /** @param {string[]} names */
@@ -166,14 +172,9 @@ class NewMatchPage {
   }
 
   #swap() {
-    this.#saveName();
+    saveName(this.seats.ownName);
     this.seats.own = 3 - this.seats.own;
     this.#renderSeats();
-  }
-
-  #saveName() {
-    const name = this.seats.ownName;
-    if (name) save("name", name);
   }
 
   /** @param {SubmitEvent} event */
@@ -194,15 +195,12 @@ class NewMatchPage {
       assist: /** @type {"on" | "after" | "off"} */ (options.assist),
     };
     if (start) wanted.start = start;
-    this.#saveName();
+    saveName(this.seats.ownName);
     save("with", this.opponent === "mixed" ? "computer" : this.opponent);
     $("go", HTMLButtonElement).disabled = true;
     $("wrong").hidden = true;
     try {
       await createMatch(wanted);
-      if (first !== "toss" && this.seats.kinds.includes("computer")) {
-        saveFirst(this.book.variant, first);
-      }
     } catch (error) {
       $("wrong").textContent = errorText(error);
       $("wrong").hidden = false;

@@ -5,25 +5,18 @@ import { get, post } from "../api.js";
 import { $, announce, button, element, motionAllowed, option } from "../dom.js";
 import { Exercise } from "../exercise.js";
 import { bookNames, clearError, showError } from "../page.js";
-import {
-  loadDailyResults,
-  loadScore,
-  saveDailyResults,
-  saveScore,
-  today,
-  updateScore,
-} from "../puzzle-score.js";
+import { dailyResults, progress, record, today, update } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
 import { fillNames } from "../text.js";
 
-/** @import { BookCard, Puzzle, PuzzleAnswer } from "../messages.d.ts" */
+/** @import { BookCard, Puzzle, PuzzleAnswer, PuzzleStats } from "../messages.d.ts" */
 
 const REFUTATION_PAUSE_MS = 900; // before the reply to a wrong move is played
 
 class PuzzlePage {
   constructor() {
-    this.day = today();
-    this.results = loadDailyResults(this.day);
+    this.day = new Date().toISOString().slice(0, 10); // in UTC, which the server also uses
+    this.results = dailyResults(this.day);
     /** @type {Puzzle[]} */
     this.daily = [];
     /** @type {Puzzle[]} */
@@ -117,8 +110,9 @@ class PuzzlePage {
   #fetchMore() {
     const book = $("book", HTMLSelectElement).value;
     if (this.fetching?.book === book) return this.fetching.promise;
-    const filter = book ? `&book=${encodeURIComponent(book)}` : "";
-    const promise = get(`/api/puzzles?near=${loadScore().rating}${filter}`)
+    const { rating } = score(); // missing only if the server never answered
+    const near = rating === undefined ? "" : `&near=${rating}`;
+    const promise = get(`/api/puzzles?book=${encodeURIComponent(book)}${near}`)
       .then((/** @type {{ puzzles: Puzzle[] }} */ { puzzles }) => {
         if (book === $("book", HTMLSelectElement).value) this.queue.push(...puzzles);
       })
@@ -180,11 +174,9 @@ class PuzzlePage {
         variant,
         position: position.position,
         move,
-        rating: loadScore().rating,
-        hinted: this.hinted,
       });
       if (puzzle !== this.puzzle) return;
-      this.#count(answer);
+      await this.#count(puzzle, answer);
       await this.#showAnswer(puzzle, answer, move);
     } catch (error) {
       showError($("trouble"), error);
@@ -247,17 +239,17 @@ class PuzzlePage {
   /**
    * Count an answer; a daily puzzle counts once.
    *
+   * @param {Puzzle} puzzle
    * @param {PuzzleAnswer} answer
    */
-  #count({ right, new_rating }) {
-    if (this.index !== null && this.results[this.index] !== null) return;
-    const solved = right && !this.hinted;
-    saveScore(updateScore(loadScore(), solved, new_rating ?? loadScore().rating));
-    if (this.index !== null) {
-      this.results[this.index] = solved;
-      saveDailyResults(this.day, this.results);
-      this.#renderDaily();
-    }
+  async #count({ rating }, { right }) {
+    const { index, day, hinted } = this;
+    if (index !== null && this.results[index] !== null) return;
+    const solved = right && !hinted;
+    if (index !== null) this.results[index] = solved;
+    const daily = index === null ? {} : { daily_day: day, index };
+    await record({ kind: "puzzle", day: today(), right: solved, rating, ...daily });
+    this.#renderDaily();
     this.#renderScore();
   }
 
@@ -294,8 +286,13 @@ class PuzzlePage {
   }
 
   #renderScore() {
-    const { rating, streak, best, solved, asked } = loadScore();
-    const parts = { Rating: rating, Streak: streak, Best: best, Solved: `${solved} / ${asked}` };
+    const { rating, streak, best_streak, solved, asked } = score();
+    const parts = {
+      Rating: rating ?? "",
+      Streak: streak,
+      Best: best_streak,
+      Solved: `${solved} / ${asked}`,
+    };
     const items = Object.entries(parts).map(([title, value]) => {
       const item = element("div");
       item.append(element("dt", "", title), element("dd", "", value));
@@ -305,12 +302,16 @@ class PuzzlePage {
   }
 }
 
+/** The user's puzzle results so far. */
+const score = () => /** @type {PuzzleStats} */ (progress().puzzles);
+
 /** @param {string} move */
 const missText = (move) => `No, ${move} isn't it.`;
 
 function praiseText() {
-  const { streak } = loadScore();
+  const { streak } = score();
   return streak > 2 ? `Right! That's ${streak} in a row.` : "Right!";
 }
 
+await update().catch(() => {}); // the first visit
 new PuzzlePage().load();

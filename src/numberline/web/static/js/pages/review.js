@@ -8,9 +8,9 @@ import { $, button, element, link, toast } from "../dom.js";
 import { acceptFile } from "../file-input.js";
 import { clearError, pageSubject, pageUrl, showError } from "../page.js";
 import { ReviewView, pairingText } from "../review-view.js";
+import { forgetMatch, progress } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
 import { startButtons, startRow } from "../start-buttons.js";
-import { load, remove } from "../storage.js";
 import { fillNames } from "../text.js";
 
 /** @import { PositionResponse, Review, Snapshot } from "../messages.d.ts" */
@@ -64,6 +64,12 @@ class ReviewPage {
   }
 
   async load() {
+    const game = progress().games?.find(({ id }) => location.hash === `#${id}`);
+    if (!this.id && game) {
+      $("record", HTMLTextAreaElement).value = game.record;
+      this.#showForm();
+      return this.#readRecord();
+    }
     if (!this.id) return this.#showForm();
     try {
       const path = matchPath(this.id);
@@ -191,7 +197,7 @@ class ReviewPage {
     if (!(await confirmAction("Delete this game?", text, "Delete it", "Keep it"))) return;
     try {
       await del(matchPath(this.id));
-      if (load("last", "") === this.id) remove("last");
+      forgetMatch(this.id);
       location.assign(serverUrl("/"));
     } catch (error) {
       toast(errorText(error));

@@ -1,0 +1,56 @@
+"""`numberline progress`: a player's name, stars and results, and their transfer to another device."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from numberline.cli.options import as_json, print_json, usage_errors
+from numberline.progress.document import NewerFormat, Progress, ProgressError, encode, greeting, merge
+from numberline.progress.events import NameGiven, check_name
+from numberline.progress.export import MAX_EXPORT_CHARS, export_text, import_text
+from numberline.terminal.progress import load_progress, progress_file, record_event, today, update_progress
+from numberline.terminal.records import save_imported_games
+from numberline.text import pluralize
+
+
+@click.command("progress", short_help="Show your stars and results, or move them to another device.")
+@click.option("--name", metavar="NAME", help="Change your name.")
+@click.option("--export", "exports", is_flag=True, help="Print your progress as a text for another device.")
+@click.option(
+    "--import", "imported", metavar="TEXT", help="Add the progress in an exported TEXT; - reads it from stdin."
+)
+@as_json
+def command(name: str | None, imported: str | None, *, exports: bool, as_json: bool) -> None:
+    """Show your name, stars, day streak, puzzle rating and levels.
+
+    With --import, nothing is lost: you keep the most stars, and the games of both devices.
+    """
+    with usage_errors(ProgressError), usage_errors(NewerFormat):
+        if name is not None:
+            record_event(NameGiven(check_name(name)))
+        if imported is not None:
+            piped = sys.stdin.buffer.read(MAX_EXPORT_CHARS) if imported == "-" else b""
+            other = import_text(piped.decode(errors="replace") or imported)
+            if merged := update_progress(lambda progress: merge(progress, other)):
+                save_imported_games(merged.games)
+                click.echo(f"Imported to {progress_file()}.", err=True)
+    progress = load_progress()
+    if as_json:
+        print_json(encode(progress))
+    else:
+        click.echo(export_text(progress) if exports else _summarize(progress))
+
+
+def _summarize(progress: Progress) -> str:
+    stats, games = progress.puzzles, progress.games
+    won = sum(bool(game.won) for game in games)
+    return "\n".join(
+        [
+            greeting(progress, today()) or "You have no stars yet. To play a game, type: numberline",
+            f"Games: {won} won of the last {len(games)}." if games else "Games: none yet.",
+            f"Puzzles: {stats.solved} of {stats.asked} solved, rating {stats.rating}, best streak {stats.best_streak}.",
+            f"Lessons: {pluralize(len(progress.lessons), 'lesson')} done.",
+        ]
+    )

@@ -1,0 +1,205 @@
+"""A player's progress: one document for the terminal, which stores it as a file, and the browser.
+
+All rules are pure functions. The JSON of a document is checked against the types of the classes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from datetime import date
+from types import UnionType
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from numberline.errors import NumberlineError
+from numberline.progress.ratings import INITIAL_LEVEL, INITIAL_RATING, MAX_LEVEL, MIN_LEVEL
+from numberline.text import pluralize, quote
+
+VERSION: Final = 1
+MAX_DOCUMENT_BYTES = 64 * 1024
+MAX_GAMES, DAILY_PUZZLES = 100, 5
+MAX_TEXT_CHARS = 4_000
+TABLES = ("ladder", "lessons", "levels", "starts", "opponents")
+_MAX_NUMBER = 1_000_000_000
+_KIND_NAMES = {int: f"a number from 0 to {_MAX_NUMBER}", bool: "true or false", dict: "an object", tuple: "a list"}
+
+
+class ProgressError(NumberlineError):
+    """Invalid progress document, event or exported text."""
+
+
+class NewerFormat(NumberlineError):
+    """Data written by a newer version of Numberline."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleStats:
+    """A player's puzzle results so far."""
+
+    asked: int = 0
+    solved: int = 0
+    streak: int = 0
+    best_streak: int = 0
+    rating: int = INITIAL_RATING
+    daily_day: date | None = None
+    """Day of the last daily puzzles."""
+    daily: tuple[bool | None, ...] = ()
+    """Whether each puzzle of that day was solved; None if it was not answered."""
+
+    def daily_results(self, day: date) -> list[bool | None]:
+        """Return whether each daily puzzle of a day was solved; None for those not answered yet."""
+        known = self.daily[:DAILY_PUZZLES] if self.daily_day == day else ()
+        return [*known, *[None] * (DAILY_PUZZLES - len(known))]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game, from the player's side."""
+
+    id: str = ""
+    """A game with an id counts once."""
+    variant: str = ""
+    won: bool | None = None
+    """None if nobody won."""
+    opponent: str = ""
+    stars: int = 0
+    day: date | None = None
+    moment: str = ""
+    """Sentence about the deciding moment."""
+    record: str = ""
+    """Record of the game; empty if it is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The document. Keys of `levels`, `starts` and `opponents` are names of books."""
+
+    name: str = ""
+    name_asked: bool = False
+    """Whether the player was asked for a name, and may have given none."""
+    day: date | None = None
+    """The last day on which the player did something."""
+    day_streak: int = 0
+    """Number of days in a row up to that day."""
+    ladder: dict[str, int] = field(default_factory=dict)
+    """Most stars by ladder step, such as `flag-chase-3`."""
+    lessons: dict[str, int] = field(default_factory=dict)
+    """Most stars by the variant of a finished lesson."""
+    levels: dict[str, int] = field(default_factory=dict)
+    starts: dict[str, int] = field(default_factory=dict)
+    """Player who started the last game against the computer."""
+    opponents: dict[str, str] = field(default_factory=dict)
+    """Last bot; the most recent one comes last."""
+    puzzles: PuzzleStats = PuzzleStats()
+    games: tuple[Game, ...] = ()
+    """Finished games, oldest first."""
+
+    def level(self, book: str) -> int:
+        """Return the level of the opponent that is just right in a book."""
+        return min(MAX_LEVEL, max(MIN_LEVEL, self.levels.get(book, INITIAL_LEVEL)))
+
+    @property
+    def stars(self) -> int:
+        """All stars of the player."""
+        return sum(self.ladder.values()) + sum(self.lessons.values())
+
+    def streak_on(self, today: date) -> int:
+        """Return the number of days in a row; 0 if the player missed a whole day."""
+        return self.day_streak if self.day and (today - self.day).days <= 1 else 0
+
+
+# JSON
+
+
+def decode(content: object) -> Progress:
+    """Check a JSON document; raise `ProgressError` if it is damaged, and `NewerFormat` if its version is newer."""
+    document = dict(decode_value(dict, content, "progress"))
+    if decode_value(int, document.pop("version", None), "progress.version") > VERSION:
+        raise NewerFormat("this progress was saved by a newer version of Numberline")
+    progress: Progress = decode_value(Progress, document, "progress")
+    return progress
+
+
+def encode(progress: Progress) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(json.dumps({"version": VERSION, **asdict(progress)}, default=str))
+    return document
+
+
+def decode_value(kind: Any, value: Any, where: str) -> Any:
+    """Return a JSON value as a type: a dataclass, dict, tuple, union with None, date, int, bool or str."""
+    base, arguments = get_origin(kind) or kind, get_args(kind)
+    if base is UnionType:
+        return None if value is None else decode_value(arguments[0], value, where)
+    if is_dataclass(kind) and isinstance(kind, type):
+        kinds = get_type_hints(kind)
+        for name in decode_value(dict, value, where).keys() - kinds.keys():
+            raise ProgressError(f"{where}: unknown field {quote(name)}")
+        return kind(**{name: decode_value(kinds[name], each, f"{where}.{name}") for name, each in value.items()})
+    if not _is_valid(base, value):
+        expected = _KIND_NAMES.get(base, "a date such as 2026-01-31" if base is date else "a text that is not too long")
+        raise ProgressError(f"{where}: expected {expected}")
+    if base is dict and arguments:
+        return {decode_value(str, key, where): decode_value(arguments[1], each, where) for key, each in value.items()}
+    if base is tuple:
+        return tuple(decode_value(arguments[0], each, f"{where}.{number}") for number, each in enumerate(value))
+    return date.fromisoformat(value) if base is date else value
+
+
+def _is_valid(kind: type, value: Any) -> bool:
+    if kind is date:
+        try:
+            return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
+        except ValueError:
+            return False
+    if kind is str:  # without lone surrogates, which can't be encoded
+        return type(value) is str and len(value) <= MAX_TEXT_CHARS and value == value.encode(errors="replace").decode()
+    if kind is int:
+        return type(value) is int and 0 <= value <= _MAX_NUMBER
+    return isinstance(value, list if kind is tuple else kind)
+
+
+# Changes that have no event
+
+
+def trim(progress: Progress) -> Progress:
+    """Drop the oldest games and, if need be, the oldest entries of the longest table, until the document fits."""
+    progress = replace(progress, games=progress.games[-MAX_GAMES:])
+    while len(json.dumps(encode(progress))) > MAX_DOCUMENT_BYTES:
+        name = "games" if progress.games else max(TABLES, key=lambda table: len(json.dumps(getattr(progress, table))))
+        old: Any = getattr(progress, name)
+        rest: Any = old[1:] if name == "games" else dict([*old.items()][1:])
+        progress = replace(progress, **{name: rest})
+    return progress
+
+
+def merge(progress: Progress, other: Progress) -> Progress:
+    """Combine the progress of two devices: the most stars, all games, and the rest from the device used last."""
+    older, newer = sorted((progress, other), key=lambda each: (each.day or date.min, each.day_streak))
+    tables = {name: getattr(older, name) | getattr(newer, name) for name in TABLES}
+    for name in ("ladder", "lessons"):
+        most = {key: max(getattr(older, name).get(key, 0), value) for key, value in tables[name].items()}
+        tables[name] = most
+    games = {(game.id or game): game for game in (*older.games, *newer.games)}
+    return trim(
+        replace(
+            newer,
+            **tables,
+            name=newer.name or older.name,
+            name_asked=older.name_asked or newer.name_asked,
+            puzzles=max(older.puzzles, newer.puzzles, key=lambda stats: stats.asked),
+            games=tuple(sorted(games.values(), key=lambda game: game.day or date.min)),
+        )
+    )
+
+
+def greeting(progress: Progress, today: date) -> str:
+    """Return the first sentences of a menu; empty for a player who hasn't done anything yet.
+
+    >>> ada = Progress(name="Ada", ladder={"flag-chase-1": 3}, day=date(2026, 1, 31), day_streak=2)
+    >>> greeting(ada, date(2026, 2, 1))
+    "Hello, Ada! You have 3 stars. You've played 2 days in a row."
+    """
+    stars, streak = progress.stars, progress.streak_on(today)
+    hello = f"Hello, {progress.name}!" if progress.name else "Hello again!" if progress.day else ""
+    stars_sentence = f" You have {pluralize(stars, 'star')}." if stars else ""
+    return hello + stars_sentence + (f" You've played {streak} days in a row." if streak > 1 else "")

@@ -1,0 +1,190 @@
+"""Events that change a player's progress, and what they change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, NamedTuple
+
+from numberline.characters import AUTO
+from numberline.progress.document import DAILY_PUZZLES, Game, Progress, ProgressError, PuzzleStats, decode_value, trim
+from numberline.progress.ratings import INITIAL_RATING, next_level, next_rating, next_streak
+from numberline.progress.stars import stars_for
+from numberline.text import MAX_NAME_CHARS, normalize_name
+
+
+@dataclass(frozen=True, slots=True)
+class GameFinished:
+    """A game in which one player is the owner of the document; the stars of `game` are computed."""
+
+    game: Game
+    bot: str = ""
+    """The bot, such as `hard` or `auto:3`; empty against a person."""
+    step: str = ""
+    """Ladder step, or an empty text."""
+    first: int = 0
+    """The player who started; 0 if it should not be remembered."""
+    helped: bool = False
+    """Whether the player used hints, explanations, values or undo."""
+    mistakes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleAnswered:
+    """An answered puzzle; `daily_day` and `index` are given for a daily one."""
+
+    day: date
+    """The player's local date."""
+    right: bool
+    rating: int = INITIAL_RATING
+    """The puzzle's rating."""
+    daily_day: date | None = None
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LessonFinished:
+    """A lesson done to its end."""
+
+    day: date
+    variant: str
+    helped: bool = False
+    mistakes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NameGiven:
+    """The answer to the question for a name; an empty name means that the player gave none."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFinished:
+    """A round of a match on a server, which makes it a `GameFinished`."""
+
+    match: str
+    day: date
+    helped: bool = False
+    step: str = ""
+
+
+Event = GameFinished | PuzzleAnswered | LessonFinished | NameGiven
+_KINDS = {
+    "game": GameFinished,
+    "match": MatchFinished,
+    "puzzle": PuzzleAnswered,
+    "lesson": LessonFinished,
+    "name": NameGiven,
+}
+
+
+class Changes(NamedTuple):
+    """What an event changed."""
+
+    stars: int = 0
+    """Stars of this game or lesson."""
+    streak: int = 0
+    """Days in a row, if this was the first event of the day; otherwise 0."""
+    level: int = 0
+    """The new level of the opponent that is just right, if it changed; otherwise 0."""
+    sentences: tuple[str, ...] = ()
+
+
+def decode_event(content: object) -> Event | MatchFinished:
+    """Check the JSON of an event; raise `ProgressError` if it is invalid."""
+    values = dict(decode_value(dict, content, "event"))
+    kind = values.pop("kind", None)
+    if kind not in [*_KINDS]:
+        raise ProgressError(f"event.kind: expected one of {', '.join(_KINDS)}")
+    try:
+        event: Event | MatchFinished = decode_value(_KINDS[kind], values, "event")
+    except TypeError:
+        raise ProgressError(f"event: fields are missing in a {kind} event") from None
+    if isinstance(event, NameGiven):
+        return NameGiven(check_name(event.name))
+    if isinstance(event, PuzzleAnswered) and event.index >= DAILY_PUZZLES:
+        raise ProgressError(f"event.index: expected a number from 0 to {DAILY_PUZZLES - 1}")
+    return event
+
+
+def check_name(typed: str) -> str:
+    """Return a name without superfluous spaces; raise `ProgressError` if it is too long."""
+    name = normalize_name(typed)
+    if len(name) > MAX_NAME_CHARS:
+        raise ProgressError(f"a name can have at most {MAX_NAME_CHARS} characters")
+    return name
+
+
+def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
+    """Return the progress after an event, and what the event changed; a game or daily puzzle counts once."""
+    if isinstance(event, NameGiven):
+        return replace(progress, name=event.name, name_asked=True), Changes()
+    if isinstance(event, GameFinished):
+        return _finish_game(progress, event)
+    if isinstance(event, LessonFinished):
+        stars = stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
+        lessons = _put_most(progress.lessons, event.variant, stars)
+        return _finish(progress, replace(progress, lessons=lessons), event.day, stars)
+    if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
+        return progress, Changes()
+    return _finish(progress, replace(progress, puzzles=_answer(progress.puzzles, event)), event.day)
+
+
+def _finish(
+    before: Progress, after: Progress, day: date | None, stars: int = 0, book: str = ""
+) -> tuple[Progress, Changes]:
+    """Count the day, unless a clock was set back, and say what changed."""
+    sentences, streak, level = [], 0, 0
+    if after.levels != before.levels:
+        level = after.level(book)
+        sentences.append(f"The chameleon gets a little {'stronger' if level > before.level(book) else 'easier'}.")
+    if day and (not before.day or day > before.day):
+        streak = before.streak_on(day) + 1
+        after = replace(after, day=day, day_streak=streak)
+        sentences += [f"You've played {streak} days in a row."] * (streak > 1)
+    return trim(after), Changes(stars, streak, level, tuple(sentences))
+
+
+def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Changes]:
+    game, book, bot = event.game, event.game.variant.partition("(")[0], event.bot.partition(":")[0]
+    if game.id and any(known.id == game.id for known in progress.games):
+        return progress, Changes()
+    stars = stars_for(won=bool(game.won), helped=event.helped, mistakes=event.mistakes)
+    level = next_level(progress.level(book), won=game.won, helped=event.helped)
+    adapts = bot == AUTO and level != progress.level(book)
+    after = replace(
+        progress,
+        games=(*progress.games, replace(game, stars=stars)),
+        ladder=_put_most(progress.ladder, event.step, stars) if event.step and stars else progress.ladder,
+        opponents=_put(progress.opponents, book, bot) if bot else progress.opponents,
+        starts=_put(progress.starts, book, event.first) if event.first else progress.starts,
+        levels=_put(progress.levels, book, level) if adapts else progress.levels,
+    )
+    return _finish(progress, after, game.day, stars, book)
+
+
+def _answer(stats: PuzzleStats, event: PuzzleAnswered) -> PuzzleStats:
+    streak = next_streak(stats.streak, right=event.right)
+    if event.daily_day:
+        results = stats.daily_results(event.daily_day)
+        results[event.index] = event.right
+        stats = replace(stats, daily_day=event.daily_day, daily=tuple(results))
+    return replace(
+        stats,
+        asked=stats.asked + 1,
+        solved=stats.solved + event.right,
+        streak=streak,
+        best_streak=max(stats.best_streak, streak),
+        rating=next_rating(stats.rating, event.rating, right=event.right),
+    )
+
+
+def _put(table: Mapping[str, Any], key: str, value: object) -> dict[str, Any]:
+    """Return the table with `key` as its last entry."""
+    return {**{name: each for name, each in table.items() if name != key}, key: value}
+
+
+def _put_most(table: Mapping[str, int], key: str, value: int) -> dict[str, int]:
+    return _put(table, key, max(value, table.get(key, 0)))

@@ -1,0 +1,32 @@
+"""Events for a player's progress, made from finished games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from numberline.explain.review import review, turning_sentence
+from numberline.game.match import Match
+from numberline.game.notation import format_record
+from numberline.progress.document import MAX_TEXT_CHARS, Game
+from numberline.progress.events import GameFinished
+from numberline.solver.solution import Solution
+
+
+def game_finished(match: Match, you: int, solution: Solution | None, game: Game, **facts: Any) -> GameFinished:
+    """Return the event for a finished game of player `you`: `game` and `facts` with what the match tells.
+
+    Without a solution it is not known whether the player made a mistake, so the star for that is not given.
+    """
+    reviewed = review(solution, match) if solution else None
+    replayable = match.plies[0].before == match.book.start(match.first)
+    record = format_record(match) if replayable else ""
+    game = replace(
+        game,
+        variant=match.book.variant,
+        won=match.outcome.winner == you if match.outcome and match.outcome.winner else None,
+        moment=turning_sentence(reviewed, you) if reviewed else "",
+        record=record if len(record) <= MAX_TEXT_CHARS else "",
+    )
+    mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies) if reviewed else 1
+    return GameFinished(game, mistakes=mistakes, **facts)

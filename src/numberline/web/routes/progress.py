@@ -1,0 +1,60 @@
+"""HTTP endpoint that applies events to a player's progress; the server stores none of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+from fastapi import APIRouter, Request
+
+from numberline.progress.document import (
+    MAX_DOCUMENT_BYTES,
+    Progress,
+    ProgressError,
+    decode,
+    decode_value,
+    encode,
+    greeting,
+    merge,
+)
+from numberline.progress.events import Changes, MatchFinished, apply, decode_event
+from numberline.progress.export import export_text, import_text
+from numberline.views.match import to_json
+from numberline.web.protocol import messages
+from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.messages import JsonObject, error_responses
+from numberline.web.rooms.service import MatchService
+from numberline.web.routes.matches import RequestIdentity
+
+DAMAGED_MESSAGE = "Your progress was damaged, so it starts again. The old one is still in this browser."
+
+
+def progress_routes(service: MatchService) -> APIRouter:
+    router = APIRouter(prefix="/api")
+
+    @router.post("/progress", responses=error_responses(403, 404, 413, 422, 503))
+    async def update(body: messages.ProgressRequest, request: Request) -> JsonObject:
+        """Add an event, or an exported text, to a document, and return the new document with what changed."""
+        if len(json.dumps(body.document)) > MAX_DOCUMENT_BYTES:
+            raise ApiError("too_large", f"A progress document can be at most {MAX_DOCUMENT_BYTES} bytes long.")
+        notice, changes = "", Changes()
+        try:
+            progress = Progress() if body.document is None else decode(body.document)
+        except ProgressError:
+            progress, notice = Progress(), DAMAGED_MESSAGE
+        if body.text is not None:
+            progress = merge(progress, import_text(body.text))
+        if body.event is not None:
+            event = decode_event(body.event)
+            if isinstance(event, MatchFinished):
+                event = await service.finished_game(event, RequestIdentity(request).token)
+            progress, changes = apply(progress, event)
+        return {
+            "document": encode(progress),
+            "changes": to_json(changes),
+            "notice": notice,
+            "greeting": greeting(progress, decode_value(date, body.day, "day")) if body.day else "",
+            "text": export_text(progress),
+        }
+
+    return router

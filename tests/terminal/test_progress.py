@@ -1,0 +1,135 @@
+"""The file with a player's progress: old files, the name, and the results of games at a terminal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import numberline as nl
+from numberline.game.notation import format_record
+from numberline.progress.document import Progress, PuzzleStats
+from numberline.progress.export import import_text
+from numberline.terminal import progress, saves
+from numberline.terminal.series import Participant, Series, SeriesOptions
+from support.commands import numberline
+from support.progress import game, store
+from terminal.test_board import at_a_terminal
+
+MOVE, CHOICE = "Enter your move", "Your choice"
+
+
+def write_old_files(**contents: object) -> None:
+    progress.data_dir().mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        (progress.data_dir() / f"{name}.json").write_text(json.dumps(content))
+
+
+def test_files_of_older_versions_are_read_and_left_unchanged() -> None:
+    puzzles = {
+        "asked": 7,
+        "solved": 3,
+        "best_streak": 2,
+        "rating": 900,
+        "daily": 20260131,
+        "daily_done": 2,
+        "format": 1,
+    }
+    write_old_files(levels={"flag-chase": 6, "format": 1}, starts={"flag-chase": 2, "format": 1}, puzzles=puzzles)
+    stats = PuzzleStats(7, 3, 0, 2, 900, date(2026, 1, 31), (False, False))
+    expected = Progress(levels={"flag-chase": 6}, starts={"flag-chase": 2}, puzzles=stats)
+    assert progress.load_progress() == expected
+    store(game(won=False))
+    assert progress.load_progress().level("flag-chase") == 5
+    assert json.loads((progress.data_dir() / "puzzles.json").read_text()) == puzzles
+
+
+def test_damaged_old_file_does_not_harm_the_others() -> None:
+    write_old_files(levels={"flag-chase": 6}, starts=[], puzzles={"asked": -1})
+    assert progress.load_progress() == Progress(levels={"flag-chase": 6})
+
+
+def test_progress_is_shown_exported_and_imported() -> None:
+    store(game(won=True, step="flag-chase-1", day=progress.today()))
+    assert numberline("progress", "--name", "  Ada ").out.startswith(
+        "Hello, Ada! You have 3 stars.\nGames: 1 won of the"
+    )
+    text = numberline("progress", "--export").out
+    assert json.loads(numberline("progress", "--json").out)["ladder"] == {"flag-chase-1": 3}
+    before = progress.load_progress()
+    assert import_text(text) == before
+    progress.progress_file().unlink()
+    assert numberline("progress", "--import", "-", typed=f"{text[:50]}\n{text[50:]}").code == 0
+    assert progress.load_progress() == before
+
+
+def test_bad_import_is_an_error_and_changes_nothing() -> None:
+    store(game())
+    before = progress.progress_file().read_bytes()
+    for text, problem in (("hello", "must start with numberline1-"), ("numberline1-abc", "damaged or incomplete")):
+        ran = numberline("progress", "--import", text)
+        assert (ran.code, problem in ran.err) == (2, True)
+    assert numberline("progress", "--name", "x" * 41).code == 2
+    assert progress.progress_file().read_bytes() == before
+
+
+def test_imported_games_can_be_listed_and_reviewed() -> None:
+    match = nl.Match(nl.book("flag-chase"), names=("Ada", "Fox"))
+    for move in ("3", "2", "2"):
+        match.play(move)
+    event = game(id="kX-3_q-1")
+    event = replace(event, game=replace(event.game, record=format_record(match), moment="Move 2 decided."))
+    store(event)
+    text = numberline("progress", "--export").out
+    progress.progress_file().unlink()
+    numberline("progress", "--import", text)
+    listed = numberline("games").out
+    assert listed == "1. Flag Chase against the fox, 31 Jan: you won ★★★. Move 2 decided.\n"
+    assert "Ada won after 3 turns." in numberline("review", "1").out
+    [report] = json.loads(numberline("games", "--json").out)
+    assert (report["won"], report["stars"], report["opponent"]) == (True, 3, "Fox")
+
+
+def test_saved_games_are_described_from_the_players_side() -> None:
+    book = nl.book("flag-chase(flag=9)")
+    options = SeriesOptions(book=book, participants=(Participant("Ada"), Participant("Fox", "hard")))
+    saved = saves.SavedGame(progress.data_dir(), datetime(2020, 11, 12, 12, tzinfo=UTC), Series(options))
+    assert str(saved) == "Flag Chase: flag-chase(flag=9) against the fox, your turn, 12 Nov 2020"
+
+
+def test_name_is_asked_once_and_the_menu_greets() -> None:
+    progress.data_dir().mkdir(parents=True)
+    progress.progress_file().write_text('{"version": 1}')  # the player wasn't asked yet
+    with at_a_terminal() as terminal:
+        terminal.expect_exact("What's your name? (Enter to skip)")
+        terminal.sendline("Ada")
+        terminal.expect_exact("Hello, Ada! What would you like to do?")
+        terminal.expect_exact(CHOICE)
+        terminal.sendline("quit")
+    with at_a_terminal("play", "flag-chase", "--vs", "easy", "--first", "1", "--fast") as terminal:
+        terminal.expect_exact(MOVE)
+        assert "your name" not in str(terminal.before)
+        terminal.sendline("resign")
+        terminal.expect_exact(CHOICE)
+        terminal.sendline("another")
+        terminal.expect("Hello, .*Ada.*! What would you like to do\\?")  # the name has a colour
+        terminal.expect_exact("My games")
+        terminal.expect_exact(CHOICE)
+        terminal.sendline("my games")
+        terminal.expect_exact("1. Flag Chase against the rabbit, ")
+        terminal.expect_exact("you lost")
+    [played] = progress.load_progress().games
+    assert (played.opponent, played.won, "player 1: Ada\n" in played.record) == ("Rabbit", False, True)
+
+
+def test_hint_costs_a_star_and_the_level_stays() -> None:
+    with at_a_terminal("play", "flag-chase(flag=3)", "--vs", "auto", "--first", "1", "--fast") as terminal:
+        terminal.expect_exact(MOVE)
+        terminal.sendline("hint")
+        terminal.expect_exact(MOVE)
+        terminal.sendline("3")
+        terminal.expect_exact(CHOICE)
+        terminal.sendline("quit")
+        terminal.expect_exact("quit")
+    stored = progress.load_progress()
+    assert (stored.games[0].won, stored.games[0].stars, stored.levels) == (True, 2, {})

@@ -1,0 +1,72 @@
+"""A player's progress in a real browser: a won game, games that wait, and the way to another device."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.browser import Visitors
+from support.browser_matches import begins, plays
+
+pytestmark = pytest.mark.browser
+
+COMPUTER = [{"name": "Ada"}, {"bot": "auto:3"}]
+
+
+def stored(page: Page) -> dict[str, object]:
+    content: dict[str, object] = json.loads(page.evaluate("localStorage['numberline.progress']"))
+    return content
+
+
+def test_won_game_counts_and_moves_to_another_device(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase(flag=3)", COMPUTER, assist="on")
+    plays(page, "3")
+    expect(page.get_by_text("★★★")).to_be_visible()
+    expect(page.get_by_text("The chameleon gets a little stronger.")).to_be_visible()
+    page.reload()  # counts once
+    expect(page.get_by_role("heading", name="You win!")).to_be_visible()
+    page.goto("/")
+    game = page.get_by_role("list", name="Your last games").get_by_role("link")
+    expect(game).to_have_count(1)
+    expect(game).to_contain_text("against Chameleon: you won ★★★")
+    assert stored(page)["levels"] == {"flag-chase": 4}
+
+    page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_text("Copied. Paste it on the other device.").first).to_be_attached()
+    other = visitors.comes("/")
+    other.get_by_text("Paste from another device").click()
+    field = other.get_by_role("textbox", name="The copied text")
+    field.fill("hello")
+    visitors.excuse("400")
+    other.get_by_role("button", name="Add it").click()
+    expect(other.get_by_text("This is not a progress text")).to_be_visible()
+    field.fill(page.evaluate("window.copied"))
+    other.get_by_role("button", name="Add it").click()
+    link = other.get_by_role("list", name="Your last games").get_by_role("link")
+    expect(link).to_have_count(1)
+    assert stored(other) == stored(page)
+    link.click()
+    expect(other.get_by_text("Ada won after 1 turn.")).to_be_visible()
+
+
+def test_hint_costs_a_star_and_several_games_wait(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", COMPUTER, assist="on")
+    page.evaluate(
+        "(order) => import('/static/js/new-match.js').then((module) => void module.createMatch(order))",
+        {"variant": "flag-chase(flag=3)", "first": 1, "rounds": 1, "seats": COMPUTER, "clock": None, "assist": "on"},
+    )
+    expect(page.get_by_text("Be the first to reach exactly tile 3.")).to_be_visible()
+    page.goto("/")
+    waiting = page.get_by_role("region", name="Games waiting for you").get_by_role("link")
+    expect(waiting).to_have_count(2)
+    expect(waiting.first).to_contain_text("It's your turn.")
+    waiting.first.click()
+    page.get_by_role("button", name="Hint").click()
+    plays(page, "3")
+    expect(page.get_by_text("★★☆")).to_be_visible()
+    page.goto("/")
+    expect(waiting).to_have_count(1)
+    assert stored(page)["levels"] == {}

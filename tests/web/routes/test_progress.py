@@ -1,0 +1,121 @@
+"""`POST /api/progress`: events, damaged documents, limits and exported texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode
+from numberline.progress.export import export_text
+from numberline.web.routes.progress import DAMAGED_MESSAGE
+from support.web_server import visited
+
+DAY = "2026-01-31"
+NAME = {"kind": "name", "name": "Ada"}
+NEW = encode(Progress())
+
+
+async def post(client: httpx.AsyncClient, headers: dict[str, str] | None = None, **body: Any) -> dict[str, Any]:
+    response = await client.post("/api/progress", json=body, headers=headers)
+    answer: dict[str, Any] = response.json()
+    return {"status": response.status_code, **answer}
+
+
+def test_events_change_the_document_and_nothing_is_stored(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        named = await post(client, event=NAME)
+        assert named["document"] == {**NEW, "name": "Ada", "name_asked": True}
+        puzzle = {"kind": "puzzle", "day": DAY, "right": True, "rating": 900}
+        solved = await post(client, document=named["document"], event=puzzle, day=DAY)
+        assert (solved["document"]["puzzles"]["asked"], solved["changes"]["streak"]) == (1, 1)
+        assert (solved["notice"], solved["greeting"]) == ("", "Hello, Ada!")
+        assert (await post(client, day=DAY))["document"] == NEW
+
+    visited(tmp_path, visit)
+
+
+def test_damaged_document_is_replaced_and_reported(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        documents: list[object] = ["{", [], {"version": 1, "games": 3}, {"version": 1, "unknown": 3}, {}]
+        for damaged in documents:
+            answer = await post(client, document=damaged, event=NAME)
+            assert (answer["status"], answer["notice"]) == (200, DAMAGED_MESSAGE)
+            assert answer["document"]["name"] == "Ada"
+
+    visited(tmp_path, visit)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "sentence"),
+    [
+        ({"document": {"version": 2}}, 400, "bad_message", "This progress was saved by a newer version of Numberline."),
+        ({"document": "x" * MAX_DOCUMENT_BYTES}, 413, "too_large", "A progress document can be at most 65536 bytes"),
+        ({"event": {"kind": "win"}}, 400, "bad_message", "event.kind: expected one of game, match, puzzle, lesson"),
+        ({"event": {"kind": "name", "name": 3}}, 400, "bad_message", "event.name: expected a text that is not too"),
+        ({"event": {"kind": "match", "match": "x", "day": DAY}}, 404, "not_found", "This game doesn't exist."),
+        ({"text": "numberline1-abc"}, 400, "bad_message", "This progress text is damaged or incomplete; copy all of"),
+        ({"day": "tomorrow"}, 400, "bad_message", "day: expected a date such as 2026-01-31."),
+    ],
+)
+def test_invalid_request_is_explained(
+    body: dict[str, Any], status: int, code: str, sentence: str, tmp_path: Path
+) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        answer = await post(client, **body)
+        assert (answer["status"], answer["code"]) == (status, code)
+        assert answer["sentence"].startswith(sentence)
+
+    visited(tmp_path, visit)
+
+
+def test_exported_text_is_merged(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        text = export_text(Progress(name="Ada", ladder={"sprint-1": 2}))
+        here = encode(Progress(ladder={"sprint-1": 1, "sprint-2": 3}))
+        answer = await post(client, document=here, text=text)
+        assert (answer["document"]["name"], answer["document"]["ladder"]) == ("Ada", {"sprint-1": 2, "sprint-2": 3})
+        assert (await post(client, text=answer["text"]))["document"] == answer["document"]
+
+    visited(tmp_path, visit)
+
+
+async def win_match(client: httpx.AsyncClient, **facts: Any) -> tuple[str, dict[str, str]]:
+    """Win a match in one move, and return its id and the player's token."""
+    seats = [{"name": "Ada"}, {"bot": "auto:3"}]
+    made = (await client.post("/api/matches", json={"variant": "flag-chase(flag=3)", "seats": seats, **facts})).json()
+    token = {"Authorization": f"Bearer {made['token']}"}
+    body = {"move": "3", "request": "r1", "seq": 0}
+    assert (await client.post(f"/api/bot/matches/{made['match']}/move", json=body, headers=token)).status_code == 200
+    return made["match"], token
+
+
+def test_finished_match_counts_for_its_player_only(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        match, token = await win_match(client)
+        event = {"kind": "match", "match": match, "day": DAY, "step": "flag-chase-1"}
+        counted = await post(client, token, event=event)
+        document = counted["document"]
+        assert counted["changes"]["stars"] == 3
+        assert (document["ladder"], document["levels"]) == ({"flag-chase-1": 3}, {"flag-chase": 4})
+        assert (document["starts"], document["opponents"]) == ({"flag-chase": 1}, {"flag-chase": "auto"})
+        [game] = document["games"]
+        assert (game["id"], game["won"], game["opponent"], game["day"]) == (f"{match}-1", True, "Chameleon", DAY)
+        assert "player 1: Ada\n" in game["record"]
+        assert (await post(client, token, document=document, event=event))["document"] == document
+        client.cookies.clear()
+        assert (await post(client, event=event))["code"] == "not_allowed"
+
+    visited(tmp_path, visit)
+
+
+def test_help_and_hidden_values_cost_stars(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        for facts, helped in (({}, True), ({"assist": "off"}, False)):
+            match, token = await win_match(client, **facts)
+            event = {"kind": "match", "match": match, "day": DAY, "helped": helped}
+            assert (await post(client, token, event=event))["changes"]["stars"] == 2
+
+    visited(tmp_path, visit)
