@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import AnalysisError, moves_of, value_preserving
+from numberline.explain.queries import AnalysisError, moves_of, recommended_move, value_preserving
 from numberline.explain.rule_words import past_phrase
 from numberline.game.match import RESIGN, Match, Ply
+from numberline.game.moves import FORCED_MOVES, SKIP
 from numberline.game.position import Outcome
 from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
-from numberline.text import join_or, pluralize
+from numberline.text import join_or, pluralize, spell_ordinal
 
 MIN_MOVES_FOR_PERCENT = 5
 
@@ -206,6 +207,49 @@ def turning_sentence(review: Review, you: int = 0) -> str:
         return "There are no moves yet."
     point = turning_point(review)
     return words.sentence(_turning_clause(words, point) if point else _no_turning_clause(words, review))
+
+
+def deciding_sentence(review: Review, match: Match, you: int = 0) -> str:
+    """Return a sentence on the moment that decided a finished match of two players; empty if the match has no winner.
+
+    It addresses player `you` (0 for no player) and counts that player's moves. A winner reads only about their own play.
+    """
+    if not match.outcome:
+        return ""
+    words, winner, point = Phrases(match.book, match.names, you), match.outcome.winner, turning_point(review)
+    if point is None:
+        end = ", so you couldn't stop it" if you == 3 - winner else " and never gave it away"
+        clause = f"{words.who(winner)} had a sure win from the start{end}"
+    else:
+        clause = _winning_moment(words, review, point) if winner == you else _losing_moment(words, review, match, point)
+    return words.sentence(clause)
+
+
+def _winning_moment(words: Phrases, review: Review, point: ReviewedPly) -> str:
+    own = [ply for ply in review.plies if ply.player == words.you and ply.move not in FORCED_MOVES]
+    after = [ply for ply in own if ply.number > point.number]
+    if not after:
+        return "you stayed in the game until your chance came"
+    which = f"your {spell_ordinal(len(own) - len(after) + 1)} move"
+    if after[0].mark is MoveMark.ONLY_WIN:
+        return f"on {which}, you found the only winning move: {after[0].move}"
+    return f"from {which} on, the win was yours"
+
+
+def _losing_moment(words: Phrases, review: Review, match: Match, point: ReviewedPly) -> str:
+    player, before = point.player, match.plies[point.number - 1].before
+    count = sum(ply.player == player and ply.chosen for ply in match.plies[: point.number])
+    better, whose = _move_noun(recommended_move(review.solution, before).move), words.whose(player)
+    moment = f"on {whose} {spell_ordinal(count)} move"
+    if point.move == RESIGN:
+        still = f"{better} still won" if point.before.winner else f"after {better}, the game was still open"
+        return f"{moment}, {words.who(player)} gave up, but {still}"
+    kept = f"it kept {whose} win" if point.before.winner else "it kept the game open"
+    return f"{moment}, {better} was better than {_move_noun(point.move)}: {kept}"
+
+
+def _move_noun(move: str) -> str:
+    return "skipping" if move == SKIP else "going back" if move.endswith("back") else move
 
 
 def comment(ply: ReviewedPly) -> str:
