@@ -212,7 +212,7 @@ def turning_sentence(review: Review, you: int = 0) -> str:
 def deciding_sentence(review: Review, match: Match, you: int = 0) -> str:
     """Return a sentence on the moment that decided a finished match of two players; empty if the match has no winner.
 
-    It addresses player `you` (0 for no player) and counts that player's moves. A winner reads only about their own play.
+    It addresses player `you` (0 for no player) and counts that player's moves. A winner reads only about their own.
     """
     if not match.outcome:
         return ""

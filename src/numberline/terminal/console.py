@@ -30,7 +30,7 @@ _PROGRESS_DELAY_S = 1.0
 _PROGRESS_LINE_INTERVAL_S = 5.0
 _PAUSE_S = 0.5
 
-_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)), "…": "..."}
+_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓★☆", "-.+|ox#*^v#.'.:*%*.", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
 
 

@@ -167,6 +167,7 @@ def _write(series: Series, path: Path) -> None:
         "fits": options.adaptive,
         "takes_turns": options.takes_turns,
         "record": str(options.record) if options.record else None,
+        "helped": series.helped,
         "finished": [format_record(match) for match in series.finished],
         "current": format_record(series.current) if series.current else None,
     }
@@ -244,7 +245,7 @@ def read_saved_game(path: Path) -> SavedGame:
         raise ValueError(content["variant"])
     saved_at = datetime.fromisoformat(content["saved"])
     saved_at = saved_at if saved_at.tzinfo else saved_at.replace(tzinfo=UTC)
-    return SavedGame(path, saved_at, Series(options, finished, current))
+    return SavedGame(path, saved_at, Series(options, finished, current, helped=bool(content.get("helped"))))
 
 
 def _check_type(value: Any, kind: type) -> Any:

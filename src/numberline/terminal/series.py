@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from numberline.characters import NAMED
 from numberline.game.book import Book
@@ -14,6 +15,9 @@ from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and
+
+if TYPE_CHECKING:
+    from numberline.views.ending import EndingView, RetryView
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
 
@@ -74,6 +78,12 @@ class Series:
     options: SeriesOptions
     finished: list[Match] = field(default_factory=list)
     current: Match | None = None
+    helped: bool = False
+    """Whether a player has used help in the current or, after the series, in the last game."""
+    ending: EndingView | None = None
+    """Ending of the last game, if a person played it at a terminal."""
+    retry: RetryView | None = None
+    """Mistake that the player tries to correct, if the current game continues an earlier one."""
 
     def play(self, screen: TextConsole, changed: Callable[[], None] = lambda: None) -> None:
         """Play the remaining games, calling `changed` after every move."""
@@ -99,10 +109,25 @@ class Series:
 
                 seats = stack.enter_context(closing(Seats(options.book, bots, seed=f"{options.seed}/{number}")))
                 seats.new_game(f"{options.seed}/{number}")
-            if options.takes_turns and not match.length:
+            if options.takes_turns and not match.length and not self.retry:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
-            Session(match, screen, changed, seats=seats, assist=options.assist, reviews=options.reviews).play()
+
+            def update() -> None:
+                self.helped = session.helped
+                changed()
+
+            helped = self.helped and bool(match.length or self.retry)
+            session = Session(
+                *(match, screen, update),
+                seats=seats,
+                assist=options.assist,
+                reviews=options.reviews,
+                helped=helped,
+                retry=self.retry,
+            )
+            session.play()
+            self.helped, self.ending = session.helped, session.ending
 
     @property
     def wins(self) -> dict[str, int]:
@@ -124,6 +149,16 @@ class Series:
             wins = [f"{winners.count((participant.name, n))} as {book.player_name(n)}" for n in book.players]
             lines.append(f"{participant.name} won {join_and(wins)}.\n")
         return "".join(lines)
+
+
+def play_from(series: Series, ply: int, retry: RetryView | None = None) -> Series:
+    """Return a series that continues the last game from before ply number `ply`, with the same participants."""
+    number, match = len(series.finished) - 1, series.finished[-1].copy()
+    while match.length >= ply and match.undo():
+        pass
+    options, seated = series.options, series.options.participants_in(number)
+    options = replace(options, participants=seated, first=match.first, games=1, seed=options.seed + 1)
+    return Series(options, current=match, helped=True, retry=retry)
 
 
 def winner_of(match: Match) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numberline.explain.queries import recommended_move
 from numberline.explain.review import deciding_sentence, review, turning_point
 from numberline.explain.rule_words import past_phrase
 from numberline.game.match import Match
@@ -26,7 +27,7 @@ class RetryView(NamedTuple):
     position: str
     """Position before the mistake, as text."""
     better: tuple[str, ...]
-    """All moves that aren't mistakes."""
+    """All moves that aren't mistakes, the recommended one first."""
     said: str
     """Task for the player."""
 
@@ -77,9 +78,11 @@ def ending_view(
         result = {"won": winner == you, "helped": helped, "mistakes": mistakes}
         view = view._replace(stars=stars_for(**result), missing=missing_stars(**result))
         if missed and point:
-            before = format_position(match.plies[point.number - 1].before)
+            before = match.plies[point.number - 1].before
+            best = recommended_move(solution, before).move
+            better = tuple(sorted(map(str, point.better), key=lambda move: move != best))
             said = f"You {past_phrase(point.move)} here. Find something better."
-            view = view._replace(retry=RetryView(point.number, before, tuple(map(str, point.better)), said))
+            view = view._replace(retry=RetryView(point.number, format_position(before), better, said))
     return view._replace(choices=(*following, *(RETRY,) * bool(view.retry), REVIEW, MENU))
 
 
