@@ -75,8 +75,11 @@ def ending_view(
     )
     if you and against_bots:
         mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies)
-        result = {"won": winner == you, "helped": helped, "mistakes": mistakes}
-        view = view._replace(stars=stars_for(**result), missing=missing_stars(**result))
+        won = winner == you
+        view = view._replace(
+            stars=stars_for(won=won, helped=helped, mistakes=mistakes),
+            missing=missing_stars(won=won, helped=helped, mistakes=mistakes),
+        )
         if missed and point:
             before = match.plies[point.number - 1].before
             best = recommended_move(solution, before).move

@@ -19,6 +19,7 @@ from numberline.game.match import Match
 from numberline.game.notation import format_record
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, normalize_name
+from numberline.views.ending import EndingView, ending_view
 from numberline.views.match import to_json
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack
@@ -187,6 +188,28 @@ class MatchService:
             return view
         until = " until the game is over" if state.assist == "after" else ""
         return {**view, "sentence": f"The players chose to hide how good each move was{until}."}
+
+    async def ending(self, match_id: str, token: str, *, helped: bool) -> dict[str, Any]:
+        """Return the end of the current round as the player with `token`, or a watcher, sees it."""
+        room = await self.registry.get_synced_room(match_id)
+        state, you = room.state, room.state.seats_of(hash_secret(token))
+        if state.outcome is None:
+            raise ApiError("not_allowed", "This round is not over yet. Finish it first.")
+        # After a timeout, the clock decided the game, not a move.
+        solves = state.values_visible and not state.timeouts
+        solves = solves and room.encoder.max_positions <= self.registry.max_positions
+        match = state.match
+
+        def view() -> EndingView:
+            return ending_view(
+                *(match, cached_solution(match.book) if solves else None),
+                you=you[0] if len(you) == 1 else 0,
+                against_bots=any(seat.bot for seat in state.seats),
+                helped=helped or state.row.settings.get("start") is not None,
+            )
+
+        found: dict[str, Any] = to_json(await self.run_in_solver(view))
+        return found
 
     async def position(self, match_id: str, text: str) -> bytes:
         """Return a position in the match's variant as JSON, with values if the players may see them."""

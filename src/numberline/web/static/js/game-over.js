@@ -1,7 +1,7 @@
 // @ts-check
-// The box at the end of a game: who won and why, the turning point, and what to do next. Loaded on demand.
+// The box at the end of a game: who won, stars, the deciding moment, and what to do next. Loaded on demand.
 
-import { errorText } from "./api.js";
+import { errorText, get, matchPath } from "./api.js";
 import { button, element, link, replaceChildren, toast } from "./dom.js";
 import { levelFor, saveLevel } from "./level.js";
 import { createMatch } from "./new-match.js";
@@ -10,7 +10,7 @@ import { load, save } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { MatchState } from "./match-state.js" */
-/** @import { Match, Outcome } from "./messages.d.ts" */
+/** @import { CreateMatchRequest, Ending, Match, Outcome, Review } from "./messages.d.ts" */
 
 /**
  * @typedef {object} GameOverEvents
@@ -21,19 +21,40 @@ import { fillNames } from "./text.js";
 
 const MAX_COUNTED = 20;
 
+/** The ending that was loaded last, and the state of the match that it belongs to. */
+const loaded = { key: "", ending: /** @type {Ending | null} */ (null) };
+
+/**
+ * Return what the server says about the end of the game; null if it doesn't answer.
+ *
+ * @param {MatchState} state
+ */
+export async function loadEnding({ match, you }) {
+  const key = [match.id, match.round, match.log.length, match.marks?.length, ...you].join(" ");
+  if (loaded.key !== key) {
+    const helped = load("helped", /** @type {string[]} */ ([])).includes(match.id);
+    /** @type {Ending | null} */
+    const ending = await get(`${matchPath(match.id)}/ending?helped=${helped}`).catch(() => null);
+    Object.assign(loaded, { key: ending ? key : "", ending });
+  }
+  return loaded.ending;
+}
+
 /**
  * @param {HTMLElement} host
  * @param {MatchState} state
- * @param {Outcome} outcome
+ * @param {{ outcome: Outcome, ending: Ending | null }} end
  * @param {string[]} names
  * @param {GameOverEvents} events
  */
-export function renderGameOver(host, state, outcome, names, events) {
+export function renderGameOver(host, state, { outcome, ending }, names, events) {
   const { match } = state;
   host.className = `over p${outcome.winner}`;
-  const parts = [element("h2", "", titleText(outcome, state.you, names))];
-  parts.push(element("p", "", fillNames(outcome.reason, names)));
-  if (match.turning) parts.push(turningPoint(state, match.turning, names, events));
+  const reason = fillNames(outcome.reason, names);
+  const parts = [element("h2", "", ending ? fillNames(ending.headline, names) : reason)];
+  if (ending) parts.push(element("p", "", reason));
+  if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));
+  if (ending?.moment) parts.push(decidingMoment(state, ending, names, events));
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
   const next = match.ended ? nextLevel(state) : null;
   if (next) {
@@ -42,31 +63,38 @@ export function renderGameOver(host, state, outcome, names, events) {
     parts.push(element("p", "", `The chameleon ${change}.`));
   }
   const actions = element("div", "acts");
-  actions.append(...actionButtons(state, events, next));
+  actions.append(...actionButtons(state, events, next, ending));
   replaceChildren(host, [...parts, actions]);
 }
 
+const MAX_STARS = 3;
+
 /**
- * @param {Outcome} outcome
- * @param {number[]} you
- * @param {string[]} names
+ * @param {number} stars
+ * @param {string} missing what the missing stars need
  */
-function titleText({ winner }, you, names) {
-  if (!winner) return "No one wins.";
-  if (you.length !== 1) return `${names[winner - 1]} wins!`;
-  return you.includes(winner) ? "You win!" : `${names[winner - 1]} wins.`;
+function renderStars(stars, missing) {
+  const made = element("p", "", missing);
+  const drawn = element("span", "stars", `${"★".repeat(stars)}${"☆".repeat(MAX_STARS - stars)} `);
+  drawn.setAttribute("role", "img");
+  drawn.setAttribute("aria-label", `${stars} of ${MAX_STARS} stars`);
+  made.prepend(drawn);
+  return made;
 }
 
 /**
+ * A winner isn't shown the mistake of the loser.
+ *
  * @param {MatchState} state
- * @param {string} text
+ * @param {Ending} ending
  * @param {string[]} names
  * @param {GameOverEvents} events
  */
-function turningPoint({ match }, text, names, { onJump }) {
-  const made = element("p", "", `${fillNames(text, names)} `);
+function decidingMoment({ match, you }, { moment, winner }, names, { onJump }) {
+  const made = element("p", "", `${fillNames(moment, names)} `);
   const at = match.turning_at;
-  if (at) made.append(button("textlink", "Show me", () => onJump(at - 1)));
+  if (at && !(you.length === 1 && you.includes(winner)))
+    made.append(button("textlink", "Show me", () => onJump(at - 1)));
   return made;
 }
 
@@ -108,8 +136,9 @@ const strength = ({ before, level }) => (level > before ? "stronger" : "easier")
  * @param {MatchState} state
  * @param {GameOverEvents} events
  * @param {{ before: number, level: number } | null} next
+ * @param {Ending | null} ending
  */
-function actionButtons(state, { onNext, onRematch }, next) {
+function actionButtons(state, { onNext, onRematch }, next, ending) {
   const { match, you } = state;
   const plays = you.length > 0;
   const made = [];
@@ -123,16 +152,18 @@ function actionButtons(state, { onNext, onRematch }, next) {
         button(
           "button main",
           next.level > next.before ? "Play a stronger one" : "Play an easier one",
-          () => playLevel(match, next.level),
+          () => playAgain(match, `auto:${next.level}`),
         ),
       );
     }
     const offered = match.offers.some((offer) => offer.what === "rematch");
     if (!offered) made.push(button(made.length ? "button" : "button main", "Rematch", onRematch));
   }
+  const retry = ending?.retry;
+  if (retry) made.push(button("button", "Try that move again", () => playRetry(match, retry)));
   made.push(link("button", "Review", `/review/${match.id}`));
   const from = restartPly(state);
-  if (from >= 0 && !match.own_book) {
+  if (from >= 0 && !retry && !match.own_book) {
     const position = from ? match.log[from - 1].position : match.start;
     made.push(
       link("button", `Play on from move ${from + 1}`, startUrl(match.variant, position, you[0])),
@@ -153,19 +184,39 @@ function restartPly({ match }) {
 }
 
 /**
- * Start a match against another level, with the same options but with the other player moving first.
+ * Start a match from before the decisive mistake, against the same opponent.
  *
  * @param {Match} match
- * @param {number} level
+ * @param {NonNullable<Ending["retry"]>} retry
  */
-async function playLevel({ variant, first, rounds, seats, clock, assist }, level) {
+async function playRetry(match, { position, said }) {
+  save("task", said);
+  /** @type {Partial<CreateMatchRequest>} */
+  const changes = { start: position, rounds: 1, clock: null };
+  if (match.own_book) {
+    /** @type {Review} */
+    const { source } = await get(`${matchPath(match.id)}/review`);
+    if (source !== null) changes.source = source;
+  }
+  return playAgain(match, null, changes);
+}
+
+/**
+ * Start a match with the same options, but with the other player moving first.
+ *
+ * @param {Match} match
+ * @param {string | null} bot the bot to play against; if null, the same one
+ * @param {Partial<CreateMatchRequest>} [changes]
+ */
+async function playAgain({ variant, first, rounds, seats, clock, assist }, bot, changes = {}) {
   const wanted = {
     variant,
     first: (first % seats.length) + 1,
     rounds,
-    seats: seats.map((seat) => (seat.bot ? { bot: `auto:${level}` } : { name: seat.name })),
+    seats: seats.map((seat) => (seat.bot ? { bot: bot ?? seat.bot } : { name: seat.name })),
     clock: clock && { seconds: clock.seconds, increment: clock.increment },
     assist,
+    ...changes,
   };
   try {
     await createMatch(wanted);

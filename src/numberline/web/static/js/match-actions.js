@@ -13,6 +13,7 @@ import {
   needsConsent,
   startMove,
   valuesAllowed,
+  valuesVisible,
 } from "./match-state.js";
 import { momentText } from "./match-text.js";
 import { isOn } from "./settings.js";
@@ -105,6 +106,7 @@ export class MatchActions {
       playSound("refused");
       return toast(`You can't play ${move}: ${fillNames(choice.why_not, names)}.`);
     }
+    if (valuesVisible(this.state)) this.controller.recordHelp();
     this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
     this.view.dismissTip();
     playSound("mine");
@@ -170,6 +172,7 @@ export class MatchActions {
     if (!canTakeBack(this.state)) return toast("You have no move to take back.");
     const asked = match.offers.some(({ what, seat }) => what === "takeback" && you.includes(seat));
     if (asked && needsConsent(this.state)) return toast("You've already asked.");
+    this.controller.recordHelp();
     return this.send({ kind: "offer", what: "takeback" });
   }
 

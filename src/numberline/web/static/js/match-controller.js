@@ -30,6 +30,7 @@ import { fillNames } from "./text.js";
 
 const OPPONENT_PAUSE_MS = 250; // before an opponent's move, so that the eye can follow it
 const FORCED_PAUSE_MS = 700;
+const MAX_HELPED = 20;
 const SILENT = "The server isn't answering. We'll keep trying, and nothing is lost.";
 const BROKEN = "Something went wrong on this page. Load it again.";
 
@@ -156,11 +157,19 @@ export class MatchController {
 
   /** @param {Answer} answer */
   #onAnswer({ what, text, move }) {
+    this.recordHelp();
     this.update({ advice: { what, text, move } });
     this.view.renderAdvice(this.state);
     $("advice").scrollIntoView({ block: "nearest" });
     announce(fillNames(text, this.names));
     if (move) this.actions.highlight(move);
+  }
+
+  /** Remember that the user was helped in this match, which costs a star. */
+  recordHelp() {
+    const helped = load("helped", /** @type {string[]} */ ([]));
+    if (!this.state.match.outcome && !helped.includes(this.id))
+      save("helped", [...helped.slice(1 - MAX_HELPED), this.id]);
   }
 
   /** @param {boolean} silent */
@@ -204,6 +213,9 @@ export class MatchController {
     else if (this.invite && !you.length) toast("This seat is taken. You can watch the game here.");
     this.invite = "";
     history.replaceState(null, "", location.pathname);
+    const task = load("task", "");
+    remove("task");
+    if (task && !match.log.length) return toast(task);
     if (!firstIsNews(this.state, 2)) return;
     (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
   }
