@@ -329,7 +329,7 @@ def test_play_with_review_reviews_the_game() -> None:
     out = numberline("play", "flag-chase", "--review", "--names", "Ann,Bob", typed="1\n3\n1\n2\n").out
     assert "Bob wins the game!\n\nAnn against Bob: Bob won after 4 turns.\n" in out
     assert " missed win: 2 or 3 would have won\n" in out
-    assert "Ann: 1 move counted\n" in out
+    assert "Ann: 1 move mattered\n" in out
 
 
 def test_play_with_review_and_plain_prints_sentences() -> None:

@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from numberline.errors import install_command
-from numberline.explain.explanation import explain_position, hint
+from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, review
 from numberline.game.book import Book
@@ -59,7 +59,7 @@ class Coach:
         return text if again else f"{text} (Ask again for the move.)"
 
     def why(self) -> str:
-        return explain_position(self.solution, self.match.position, self.match.names).text
+        return explain_briefly(self.solution, self.match.position, self.match.names)
 
     def values(self) -> list[Text]:
         """Return a line for each legal move, showing its value as a letter, a shape and words."""

@@ -22,8 +22,8 @@ from numberline.terminal.series import (
     Series,
     SeriesOptions,
     other_bot,
-    play_from,
     rematch_options,
+    retry_series,
 )
 from numberline.text import join_or, quote
 
@@ -120,7 +120,8 @@ def play_with_rematches(
         choice = _pick_next(series, screen) if screen.draws else QUIT
         if choice in {QUIT, _ANOTHER}:
             return choice == _ANOTHER
-        series, path = _next_series(series, choice), None
+        options = rematch_options(series.options, choice, _adapted_bot(series.options))
+        series, path = retry_series(series) if choice == _RETRY else Series(options), None
         if record:
             record = RecordFile(next_free_path(record.path))
             series.options = replace(series.options, record=record.path)
@@ -130,7 +131,7 @@ def play_with_rematches(
 
 
 def _pick_next(series: Series, screen: TextConsole) -> str:
-    """Ask what to do next and return the choice, or the ply to play from; after a review, ask again."""
+    """Ask what to do next and return the choice, and after a review ask again."""
     items = list(_rematch_items(series))
     screen.say("\nWhat now?\n")
     while True:
@@ -145,18 +146,8 @@ def _pick_next(series: Series, screen: TextConsole) -> str:
             from numberline.terminal.review import step_through
 
             match = series.finished[-1]
-            if ply := step_through(match, screen, Coach(match).review(), can_play=True):
-                return str(ply)
+            step_through(match, screen, Coach(match).review())
         screen.say("\n")
-
-
-def _next_series(series: Series, choice: str) -> Series:
-    retry = series.ending.retry if series.ending else None
-    if retry and choice == _RETRY:
-        return play_from(series, retry.ply, retry)
-    if choice.isdecimal():
-        return play_from(series, int(choice))
-    return Series(rematch_options(series.options, choice, _adapted_bot(series.options)))
 
 
 def _rematch_items(series: Series) -> Iterator[MenuItem]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
 
 from rich.text import Text
 
@@ -29,7 +28,6 @@ from numberline.terminal.prompt import Command, MatchPrompt, ask
 from numberline.text import pluralize
 
 UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
-_PLAY = 2
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
 """With fewer columns left, a comment that does not fit beside its move is printed below it."""
@@ -71,24 +69,21 @@ def show_review(review: Review, screen: TextConsole, *, notation: bool = False) 
     screen.show(sentences or render_review(review, screen.width, notation=notation))
 
 
-def step_through(match: Match, screen: TextConsole, review: Review | None = None, *, can_play: bool = False) -> int:
+def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> None:
     """Show one move at a time and let the player step forwards and backwards.
 
-    With a review, each move has a remark, and a mistake also shows the board before it. If `can_play`, the player can
-    type `play` to play on from what the screen shows: return the number of the ply from which to play, or 0.
+    With a review, each move has a remark, and a mistake also shows the board before it.
     """
     narrator, shown = Narrator(match), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
-    steps = {"next": 1, "back": -1, "stop": 0, **({"play": _PLAY} if can_play else {})}
-    commands = {word: Command("", partial(int, step)) for word, step in steps.items()}
+    commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}
 
     def show_board(number: int) -> None:
         MatchPrompt(Match(match.book, names=match.names, start=positions[number]), screen).board()
 
     while True:
         ply = review.plies[shown - 1] if review and shown else None
-        mistake = bool(ply and ply.mark.is_mistake)
-        if ply and mistake:
+        if ply and ply.mark.is_mistake:
             screen.say(f"\n{match.names[ply.player - 1]} {past_phrase(ply.move)} here. {comment(ply).capitalize()}.\n")
             show_board(shown - 1)
         if shown:
@@ -98,17 +93,11 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
             screen.say(_remark(review, ply))
         if shown == match.length:
             screen.say(narrator.ending() or UNFINISHED_MESSAGE)
-        play = "play from here, " if can_play else ""
-        question = f"\nMove {shown} of {match.length} (Enter for next, back, {play}or stop): "
+        question = f"\nMove {shown} of {match.length} (Enter for next, back, or stop): "
         step = ask(screen, question, lambda typed: None if typed.strip() else 1, commands, back_quits=False)
-        if step == _PLAY and shown + (not mistake) <= match.length:
-            return shown + (not mistake)
-        if step == _PLAY:
-            screen.say("The game is over here. Go back to play on.\n")
-        elif not step or shown + step > match.length:
-            return 0
-        else:
-            shown = max(0, shown + step)
+        if not step or shown + step > match.length:
+            return
+        shown = max(0, shown + step)
 
 
 def _remark(review: Review, ply: ReviewedPly) -> str:

@@ -103,6 +103,11 @@ class Series:
 
     def _play_game(self, match: Match, number: int, screen: TextConsole, changed: Callable[[], None]) -> None:
         options, seats = self.options, None
+
+        def update() -> None:
+            self.helped = session.helped
+            changed()
+
         with ExitStack() as stack:
             if any(bots := [participant.bot for participant in options.participants_in(number)]):
                 from numberline.bots.seats import Seats  # not needed without bots
@@ -112,20 +117,9 @@ class Series:
             if options.takes_turns and not match.length and not self.retry:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
-
-            def update() -> None:
-                self.helped = session.helped
-                changed()
-
-            helped = self.helped and bool(match.length or self.retry)
-            session = Session(
-                *(match, screen, update),
-                seats=seats,
-                assist=options.assist,
-                reviews=options.reviews,
-                helped=helped,
-                retry=self.retry,
-            )
+            assist, reviews = options.assist, options.reviews
+            session = Session(match, screen, update, seats=seats, assist=assist, reviews=reviews, retry=self.retry)
+            session.helped = self.helped and bool(match.length or self.retry)
             session.play()
             self.helped, self.ending = session.helped, session.ending
 
@@ -151,12 +145,12 @@ class Series:
         return "".join(lines)
 
 
-def play_from(series: Series, ply: int, retry: RetryView | None = None) -> Series:
-    """Return a series that continues the last game from before ply number `ply`, with the same participants."""
-    number, match = len(series.finished) - 1, series.finished[-1].copy()
-    while match.length >= ply and match.undo():
-        pass
-    options, seated = series.options, series.options.participants_in(number)
+def retry_series(series: Series) -> Series:
+    """Return a series that continues the last game from before the decisive mistake, with the same participants."""
+    match, options, retry = series.finished[-1].copy(), series.options, series.ending and series.ending.retry
+    while retry and match.length >= retry.ply:
+        match.undo()
+    seated = options.participants_in(len(series.finished) - 1)
     options = replace(options, participants=seated, first=match.first, games=1, seed=options.seed + 1)
     return Series(options, current=match, helped=True, retry=retry)
 

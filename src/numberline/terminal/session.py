@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numberline.bots.seats import Seats
     from numberline.views.ending import EndingView, RetryView
 
-RETRY_TRIES = 2
 _MAX_BOT_GAME_TURNS = 1_000
 _DEADLOCK_MESSAGE = "No player can move any more, so there is no winner."
 _RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
@@ -43,7 +42,6 @@ class Session(MatchPrompt):
         seats: Seats | None = None,
         assist: bool = False,
         reviews: bool = False,
-        helped: bool = False,
         retry: RetryView | None = None,
     ) -> None:
         people = seats.people if seats else tuple(match.book.players)
@@ -54,13 +52,13 @@ class Session(MatchPrompt):
         self._people = people
         self._assist = assist
         self._reviews = reviews
-        self.helped = helped
+        self.helped = False
         """Whether a player has used a hint, an explanation, the values or an undo."""
         self.ending: EndingView | None = None
         """What the end of the match looks like; None until then, and for bots alone."""
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
-        self._tries_left = RETRY_TRIES
+        self._tried = False
         self.commands |= {
             "rules": Command("the rules of this game", self.rules),
             "moves": Command("the moves you can play", self._moves),
@@ -134,8 +132,8 @@ class Session(MatchPrompt):
         """Play a move; in a retry, return None after the first wrong try, and play the right move after the second."""
         if retry := self._retry:
             move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
-            self._tries_left -= 1
-            if move not in retry.better and self._tries_left:
+            if move not in retry.better and not self._tried:
+                self._tried = True
                 self.screen.say(f"{move} isn't enough. Try once more.\n")
                 return None
             typed, self._retry = move if move in retry.better else retry.better[0], None

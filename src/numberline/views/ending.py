@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.explain.queries import recommended_move
-from numberline.explain.review import deciding_sentence, review, turning_point
+from numberline.explain.review import ReviewedPly, review, turning_point, turning_sentence
 from numberline.explain.rule_words import past_phrase
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.progress.stars import missing_stars, stars_for
 from numberline.solver.solution import Solution
-
-AGAIN, NEXT_STEP, RETRY, REVIEW, MENU = "again", "next", "retry", "review", "menu"
 
 _WON = ("You win!", "Well played, you win!", "Yes, you win!")
 _MISSED = ("So close!", "Nearly!", "Good try!")
@@ -38,14 +36,14 @@ class EndingView(NamedTuple):
     winner: int
     """0 if there is no winner."""
     headline: str
-    stars: int | None = None
+    stars: int | None
     """None if the match earns no stars."""
-    missing: str = ""
+    missing: str
     """What the missing stars need; empty if none is missing."""
-    moment: str = ""
+    moment: str
     """Sentence on the deciding moment; may be empty."""
-    retry: RetryView | None = None
-    choices: tuple[str, ...] = (AGAIN, MENU)
+    retry: RetryView | None
+    choices: tuple[str, ...]
     """What the player can do next: `again`, `next` (step of a ladder), `retry`, `review` and `menu`."""
 
 
@@ -64,39 +62,37 @@ def ending_view(
     match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo.
     """
     winner = match.outcome.winner if match.outcome else 0
-    following = (AGAIN, *(NEXT_STEP,) * next_step)
-    if solution is None or match.book.rules.players > 2:
-        return EndingView(winner, _headline(match, winner, you, close=False), choices=(*following, MENU))
-    reviewed = review(solution, match)
-    point = turning_point(reviewed)
-    missed = bool(you and winner and winner != you and point)
-    view = EndingView(
-        winner, _headline(match, winner, you, close=missed), moment=deciding_sentence(reviewed, match, you)
+    reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
+    point = turning_point(reviewed) if reviewed and winner else None
+    missed = point is not None and winner == 3 - you
+    scored = bool(reviewed and you and against_bots)
+    mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in (reviewed.plies if reviewed else ()))
+    stars = stars_for(won=winner == you, helped=helped, mistakes=mistakes)
+    missing = missing_stars(won=winner == you, helped=helped, mistakes=mistakes)
+    retry = _retry(match, point) if point and missed and scored else None
+    offered = {"again": True, "next": next_step, "retry": retry, "review": reviewed, "menu": True}
+    return EndingView(
+        winner,
+        _headline(match, winner, you, comforts=_MISSED if missed else _LOST),
+        stars=stars if scored else None,
+        missing=missing if scored else "",
+        moment=turning_sentence(reviewed, you) if reviewed and winner else "",
+        retry=retry,
+        choices=tuple(word for word, possible in offered.items() if possible),
     )
-    if you and against_bots:
-        mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies)
-        won = winner == you
-        view = view._replace(
-            stars=stars_for(won=won, helped=helped, mistakes=mistakes),
-            missing=missing_stars(won=won, helped=helped, mistakes=mistakes),
-        )
-        if missed and point:
-            before = match.plies[point.number - 1].before
-            best = recommended_move(solution, before).move
-            better = tuple(sorted(map(str, point.better), key=lambda move: move != best))
-            said = f"You {past_phrase(point.move)} here. Find something better."
-            view = view._replace(retry=RetryView(point.number, format_position(before), better, said))
-    return view._replace(choices=(*following, *(RETRY,) * bool(view.retry), REVIEW, MENU))
 
 
-def _headline(match: Match, winner: int, you: int, *, close: bool) -> str:
+def _retry(match: Match, mistake: ReviewedPly) -> RetryView:
+    before = format_position(match.plies[mistake.number - 1].before)
+    better = tuple(sorted(map(str, mistake.better), key=lambda move: move != mistake.best))
+    return RetryView(mistake.number, before, better, f"You {past_phrase(mistake.move)} here. Find something better.")
+
+
+def _headline(match: Match, winner: int, you: int, comforts: Sequence[str]) -> str:
     """Return a headline that varies with the length of the match."""
     if not winner:
         return "No winner this time."
     if you == winner:
         return _WON[match.length % len(_WON)]
-    name = match.names[winner - 1]
-    if not you:
-        return f"{name} wins!"
-    comfort = _MISSED if close else _LOST
-    return f"{comfort[match.length % len(comfort)]} {name} wins."
+    comfort = comforts[match.length % len(comforts)]
+    return f"{comfort} {match.names[winner - 1]} wins." if you else f"{match.names[winner - 1]} wins!"

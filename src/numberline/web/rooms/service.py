@@ -196,17 +196,14 @@ class MatchService:
         if state.outcome is None:
             raise ApiError("not_allowed", "This round is not over yet. Finish it first.")
         # After a timeout, the clock decided the game, not a move.
-        solves = state.values_visible and not state.timeouts
-        solves = solves and room.encoder.max_positions <= self.registry.max_positions
-        match = state.match
+        known = state.values_visible and not state.timeouts
+        solves = known and room.encoder.max_positions <= self.registry.max_positions
+        match, bots = state.match, any(seat.bot for seat in state.seats)
+        seat, helped = you[0] if len(you) == 1 else 0, helped or state.row.settings.get("start") is not None
 
         def view() -> EndingView:
-            return ending_view(
-                *(match, cached_solution(match.book) if solves else None),
-                you=you[0] if len(you) == 1 else 0,
-                against_bots=any(seat.bot for seat in state.seats),
-                helped=helped or state.row.settings.get("start") is not None,
-            )
+            solution = cached_solution(match.book) if solves else None
+            return ending_view(match, solution, you=seat, against_bots=bots, helped=helped)
 
         found: dict[str, Any] = to_json(await self.run_in_solver(view))
         return found
