@@ -17,7 +17,7 @@ from numberline.explain.rule_words import key_rule
 from numberline.game.move_text import MAX_SENTENCE_WORDS
 from numberline.game.moves import FORCED_MOVES
 from numberline.views.board import position_view
-from numberline.views.ending import ending_view
+from numberline.views.game_over import ending_view
 from numberline.views.match import match_view
 from support.mixtures import book_of, mixtures
 from support.variants import reachable
@@ -50,7 +50,7 @@ def said_before_a_move(match: nl.Match, solution: nl.Solution) -> Iterator[str]:
 
 def said_after_a_game(match: nl.Match, solution: nl.Solution) -> Iterator[str]:
     for ply, shown in zip(match.plies, match_view(match).log, strict=True):
-        yield shown.told
+        yield shown[-1]  # the short message about the move
         yield Narrator(match).stopped(ply, ply.player)
     for you in (0, *match.book.players):
         view = ending_view(match, solution, you=you, against_bots=bool(you), helped=bool(match.length % 2))

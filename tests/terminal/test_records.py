@@ -75,9 +75,9 @@ def test_decisive_mistake_can_be_played_again() -> None:
         terminal.expect_exact("★★☆ One more star: win without a hint or undo.")
         terminal.expect_exact("You had a sure win from the start and never gave it away.")
         typed(terminal, "review", prompt=CHOICE)
-        typed(terminal, "play", prompt="Move 0 of 3 (")
-        typed(terminal, "quit")
-        terminal.expect_exact("The game is left unfinished.")
+        typed(terminal, "quit", prompt="Move 0 of 3 (")
+        typed(terminal, "quit", prompt=CHOICE)
+        terminal.expect(pexpect.EOF)
 
 
 def test_menu_after_a_level_offers_harder_and_easier() -> None:

@@ -24,7 +24,7 @@ MoveReplies = tuple[tuple[str, str], ...]
 """Pairs of a move and a reply to it; the reply is empty if the move ends the game."""
 P = ParamSpec("P")
 MAX_CLAUSE_WORDS = 17
-"""A longer reason becomes a sentence of its own."""
+"""A longer reason becomes a separate sentence."""
 
 
 class Claim:

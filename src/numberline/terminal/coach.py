@@ -19,7 +19,7 @@ from numberline.solver.jit import has_numba, is_compiled, use_jit
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS
 from numberline.terminal.console import progress_bar
-from numberline.views.ending import EndingView, ending_view
+from numberline.views.game_over import EndingView, ending_view
 from numberline.views.values import values_view
 
 

@@ -24,7 +24,7 @@ from numberline.game.match import Match
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
-from numberline.terminal.prompt import Command, MatchPrompt, ask
+from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, ask
 from numberline.text import pluralize
 
 UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
@@ -84,7 +84,7 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
     while True:
         ply = review.plies[shown - 1] if review and shown else None
         if ply and ply.mark.is_mistake:
-            screen.say(f"\n{match.names[ply.player - 1]} {past_phrase(ply.move)} here. {comment(ply).capitalize()}.\n")
+            screen.say(f"\n{match.names[ply.player - 1]} {past_phrase(ply.move)} here. {as_sentence(comment(ply))}\n")
             show_board(shown - 1)
         if shown:
             screen.say(narrator.event(match.plies[shown - 1]))
@@ -104,7 +104,8 @@ def _remark(review: Review, ply: ReviewedPly) -> str:
     """Return the bar and the words for one move: its comment, or who has a sure win."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
-    return f"\n{value_bar(review.curve[ply.number])} {comment(ply) or value}\n"
+    words = "" if ply.mark.is_mistake else comment(ply)  # a mistake is explained above the board
+    return f"\n{value_bar(review.curve[ply.number])} {words or value}\n"
 
 
 def value_bar(height: float) -> str:

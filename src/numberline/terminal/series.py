@@ -17,7 +17,7 @@ from numberline.terminal.session import Session
 from numberline.text import join_and
 
 if TYPE_CHECKING:
-    from numberline.views.ending import EndingView, RetryView
+    from numberline.views.game_over import EndingView, RetryView
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
 

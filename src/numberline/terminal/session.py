@@ -19,7 +19,7 @@ from numberline.views.board import ChoiceView
 
 if TYPE_CHECKING:
     from numberline.bots.seats import Seats
-    from numberline.views.ending import EndingView, RetryView
+    from numberline.views.game_over import EndingView, RetryView
 
 _MAX_BOT_GAME_TURNS = 1_000
 _DEADLOCK_MESSAGE = "No player can move any more, so there is no winner."
@@ -55,7 +55,7 @@ class Session(MatchPrompt):
         self.helped = False
         """Whether a player has used a hint, an explanation, the values or an undo."""
         self.ending: EndingView | None = None
-        """What the end of the match looks like; None until then, and for bots alone."""
+        """View of the end of the match; None until then, and for bots alone."""
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
         self._tried = False

@@ -19,7 +19,7 @@ from numberline.game.match import Match
 from numberline.game.notation import format_record
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, normalize_name
-from numberline.views.ending import EndingView, ending_view
+from numberline.views.game_over import EndingView, ending_view
 from numberline.views.match import to_json
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack

@@ -39,12 +39,12 @@ class EndingView(NamedTuple):
     stars: int | None
     """None if the match earns no stars."""
     missing: str
-    """What the missing stars need; empty if none is missing."""
+    """Sentence on what the missing stars need; empty if none is missing."""
     moment: str
     """Sentence on the deciding moment; may be empty."""
     retry: RetryView | None
     choices: tuple[str, ...]
-    """What the player can do next: `again`, `next` (step of a ladder), `retry`, `review` and `menu`."""
+    """Choices of the player: `again`, `next` (step of a ladder), `retry`, `review` and `menu`."""
 
 
 def ending_view(

@@ -12,7 +12,7 @@ import numberline as nl
 from numberline.game.match import RESIGN
 from numberline.game.notation import format_position
 from numberline.text import spell_ordinal
-from numberline.views.ending import EndingView, ending_view
+from numberline.views.game_over import EndingView, ending_view
 from properties.test_views import holds
 from support.match_script import played
 from support.mixtures import book_of, mixtures
