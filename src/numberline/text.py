@@ -12,7 +12,7 @@ _SMALL = (
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 
-
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
@@ -87,6 +87,18 @@ def spell_number(number: int) -> str:
         return "very many"
     tens, ones = divmod(number, 10)
     return _TENS[tens - 2] + (f"-{_SMALL[ones]}" if ones else "")
+
+
+def spell_ordinal(number: int) -> str:
+    """Return the ordinal of a positive number, spelled out up to ten.
+
+    >>> spell_ordinal(3), spell_ordinal(11), spell_ordinal(22), spell_ordinal(103)
+    ('third', '11th', '22nd', '103rd')
+    """
+    if number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    ending = "th" if number % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def quote(typed: str, width: int = 40) -> str:

@@ -78,9 +78,9 @@ def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> No
         "Bob has a sure win\n"
         "                     ?\n"
         "0              5\n\n"
-        "Move 7 turned the game: Ann played 1 and gave Bob a sure win; with 3, Ann would have kept it.\n"
-        "Ann: 4 moves counted\n"
-        "Bob: 4 moves counted\n"
+        "On Ann's fourth move, 3 was better than 1: it kept Ann's win.\n"
+        "Ann: 4 moves mattered\n"
+        "Bob: 4 moves mattered\n"
     )
 
 
@@ -107,7 +107,7 @@ def test_review_of_a_game_without_moves_is_short(tmp_path: Path) -> None:
 
 def test_resigning_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", "resign"))).out
-    assert "Move 1 turned the game: Ann resigned although Ann had a sure win with 3.\n" in out
+    assert "On Ann's first move, Ann gave up, but 3 still won.\n" in out
 
 
 def test_three_players_are_rejected(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_plain_mode_prints_sentences(tmp_path: Path) -> None:
             "Missed win: 3 would have won."
         ),
     ]
-    assert out.endswith("Bob: 4 moves counted.\n")
+    assert out.endswith("Bob: 4 moves mattered.\n")
     assert not {"█", "▲", "─"} & set(out)
 
 

@@ -80,12 +80,8 @@ def test_blunder_is_the_turning_point() -> None:
     assert point
     assert (point.number, point.move, point.better) == (4, "+1", ("*2",))
     assert (point.before.winner, point.after.winner) == (2, 1)
-    assert turning_sentence(found) == (
-        "Move 4 turned the game: Bob played +1 and gave Ann a sure win; with *2, Bob would have kept it."
-    )
-    assert turning_sentence(found, you=2) == (
-        "Move 4 turned the game: you played +1 and gave Ann a sure win; with *2, you would have kept it."
-    )
+    assert turning_sentence(found) == ("On Bob's second move, *2 was better than +1: it kept Bob's win.")
+    assert turning_sentence(found, you=2) == ("On your second move, *2 was better than +1: it kept your win.")
 
 
 def test_last_of_several_changes_is_the_turning_point() -> None:
@@ -98,9 +94,7 @@ def test_last_of_several_changes_is_the_turning_point() -> None:
         MoveMark.MISSED,
         MoveMark.ONLY_WIN,
     ]
-    assert turning_sentence(found) == (
-        "Move 5 turned the game: Ann played 2 and gave Bob a sure win; with 3, Ann would have kept it."
-    )
+    assert turning_sentence(found) == ("On Ann's third move, 3 was better than 2: it kept Ann's win.")
 
 
 def test_game_without_a_turning_point() -> None:
@@ -123,9 +117,7 @@ def test_slip_in_an_endless_game_is_marked() -> None:
     found = reviewed("number-reach(overshoot=counts, skip=true)", "skip", "+1", "+1", "*2", "+1", "+1", "*2", "*2")
     assert found.plies[6].mark is MoveMark.SLIP
     assert comment(found.plies[6]) == "slip: +1 or skip would not have lost"
-    assert turning_sentence(found) == (
-        "Move 7 turned the game: Ann played *2, and then Bob had a sure win; +1 or skip would have prevented it."
-    )
+    assert turning_sentence(found) == ("On Ann's fourth move, +1 was better than *2: it kept the game open.")
 
 
 def test_slower_win_costs_part_of_the_credit() -> None:
@@ -140,7 +132,7 @@ def test_slower_win_costs_part_of_the_credit() -> None:
 def test_resigning_a_won_game_is_a_missed_win() -> None:
     won = reviewed("flag-chase", "resign")
     assert won.plies[0].mark is MoveMark.MISSED
-    assert turning_sentence(won) == "Move 1 turned the game: Ann resigned although Ann had a sure win with 2 or 3."
+    assert turning_sentence(won) == "On Ann's first move, Ann gave up, but 3 still won."
     lost = reviewed("flag-chase", "3", "resign")
     assert lost.plies[1].mark is MoveMark.RESIGNED
     assert lost.accuracies[1].percent == 100
@@ -197,9 +189,7 @@ def test_game_of_three_players_is_reviewed() -> None:
     found = reviewed("number-reach(players=3)", "*2", "*2", "*2", "*2", "*2", "+1", "+1")
     assert [ply.before.value for ply in found.plies] == ["open"] * 5 + ["loss", "win"]
     assert [point.winner for point in found.series] == [0, 0, 0, 0, 0, 1, 1, 1]
-    assert turning_sentence(found) == (
-        "Move 5 turned the game: Bob played *2, and then Ann had a sure win; +1 would have prevented it."
-    )
+    assert turning_sentence(found) == ("On Bob's second move, +1 was better than *2: it kept the game open.")
 
 
 def test_choosing_who_else_wins_is_not_a_mistake() -> None:
@@ -207,7 +197,7 @@ def test_choosing_who_else_wins_is_not_a_mistake() -> None:
     assert found.plies[0].before.value == "open"
     assert found.plies[0].after.value == "loss"
     assert found.plies[0].mark is not MoveMark.SLIP
-    assert turning_sentence(found) == "Move 1 turned the game: Ann played +1, and then Bob had a sure win."
+    assert turning_sentence(found) == "On Ann's first move, +1 gave Bob a sure win."
 
 
 def test_game_of_three_that_ends_in_resignations_is_reviewed() -> None:

@@ -48,7 +48,9 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
         terminal.expect_exact("Bob, you're on tile 0.")
         typed(terminal, "resign")
         typed(terminal, "review", prompt=CHOICE)
-        terminal.expect_exact("Bob against Ann: Ann won after 1 turn.")
+        typed(terminal, "next", prompt="Move 0 of 1 (")
+        terminal.expect_exact("Bob resigned here. Missed win: 2 or 3 would have won.")
+        typed(terminal, "stop", prompt="Move 1 of 1 (")
         typed(terminal, "q", prompt=CHOICE)
         terminal.expect(pexpect.EOF)
     games = json.loads(numberline("games", "--json").out)
@@ -57,6 +59,26 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
         (["Ann", "Bob"], 2),
         (["Ann", "Bob"], 1),
     ]
+
+
+def test_decisive_mistake_can_be_played_again() -> None:
+    with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
+        typed(terminal, "1", "1")
+        terminal.expect(r"(So close|Nearly|Good try)! Perfect wins\.\r\n☆☆☆ Your first star: win the game\.\r\n")
+        terminal.expect_exact("On your first move, 3 was better than 1: it kept your win.")
+        typed(terminal, "try", prompt=CHOICE)
+        terminal.expect_exact("You played 1 here. Find something better.")
+        typed(terminal, "1")
+        terminal.expect_exact("1 isn't enough. Try once more.")
+        typed(terminal, "3")
+        terminal.expect_exact("Yes, 3 is better.")
+        typed(terminal, "2")
+        terminal.expect_exact("★★☆ One more star: win without a hint or undo.")
+        terminal.expect_exact("You had a sure win from the start and never gave it away.")
+        typed(terminal, "review", prompt=CHOICE)
+        typed(terminal, "quit", prompt="Move 0 of 3 (")
+        typed(terminal, "quit", prompt=CHOICE)
+        terminal.expect(pexpect.EOF)
 
 
 def test_menu_after_a_level_offers_harder_and_easier() -> None:

@@ -197,15 +197,15 @@ def test_choosing_no_game_exits_with_0() -> None:
 @pytest.mark.parametrize(
     ("wanted", "opponent"),
     [
-        ("\n1\n", "Rabbit"),
-        ("c\nmedium\n", "Badger"),
-        ("1\nh\n", "Fox"),
-        ("1\nowl\n", "Owl"),
-        ("1\njust\n", "Chameleon"),
+        ("\nflag\n1\n", "Rabbit"),
+        ("c\nflag\nmedium\n", "Badger"),
+        ("1\nflag\nh\n", "Fox"),
+        ("1\nflag\nowl\n", "Owl"),
+        ("1\nflag\njust\n", "Chameleon"),
     ],
 )
 def test_start_menu_starts_a_game_against_the_computer(wanted: str, opponent: str) -> None:
-    out = numberline(typed=f"{wanted}flag\nresign\n").out
+    out = numberline(typed=f"{wanted}resign\n").out
     assert "1. Computer: play against the computer\n2. Friend: play with a friend" in out
     assert f"{opponent} wins the game!\n" in out
 
@@ -346,8 +346,19 @@ def test_quit_in_a_submenu_returns_to_the_menu() -> None:
     assert out.count("Welcome to Numberline!") == 2
 
 
-def test_help_explains_the_letters_of_tokens() -> None:
-    assert "(you can also write a1 for 1:1)" in numberline("play", "line-runner(tokens=2)", typed="help\n").out
+def test_prompts_name_tokens_by_their_letters() -> None:
+    out = numberline("play", "number-line-sprint(tokens=2, end=5)", typed="help\nbL2\na right 1\nx\n").out
+    assert "Type a move (aL1, aL2, aR1, aR2, bL1, bL2, bR1, bR2), or:\n" in out
+    assert "Player 1 (P1b)" in out
+    assert "Player 2 (P2a)" in out
+    assert "1:L1" not in out
+
+
+def test_steps_can_be_typed_with_their_direction() -> None:
+    out = numberline("play", "reach-the-edge", typed="left 2\nright 3\nright 1\n").out
+    assert "Marker moved to position 6 towards your goal.\n" in out
+    assert "Marker moved to position 9 towards your goal.\n" in out
+    assert "'right 1' can't be read as a move." in out
 
 
 def test_ctrl_c_cancels_a_command_but_not_the_question(

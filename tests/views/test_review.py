@@ -29,10 +29,10 @@ def test_review_view_has_the_turning_point_without_names() -> None:
     view = review_view(match, nl.solve(match.book))
     assert view.names == ("Ann", "Ben")
     assert view.result == "{2} won after 4 turns."
-    assert view.turning.startswith(f"Move {view.turning_at} turned the game: {{1}} played")
+    assert view.turning.startswith("On {1}'s first move, 3 was better than 1")
     assert view.marks[view.turning_at - 1].symbol == "??"
     assert view.marks[view.turning_at - 1].comment.startswith("missed win: ")
-    assert [accuracy.said for accuracy in view.accuracies][1].startswith("{2}: 2 moves counted")
+    assert [accuracy.said for accuracy in view.accuracies][1].startswith("{2}: 2 moves mattered")
     assert view.outcome == nl.Outcome(2, "{2} reached 5.")
     assert "Ann" not in str(view._replace(names=()))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from numberline.characters import against
 from numberline.cli import completion, options
 from numberline.cli.play import start_menu
 from numberline.errors import RecordError
-from numberline.explain.narrator import Narrator
 from numberline.files.safe_read import os_error_reason, resolve
 from numberline.game.match import Match
 from numberline.game.notation import format_position
@@ -21,8 +19,8 @@ from numberline.progress.stars import draw_stars
 from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole
 from numberline.terminal.menu import play_with_rematches
 from numberline.terminal.progress import load_progress
-from numberline.terminal.prompt import Command, MatchPrompt, ask
 from numberline.terminal.records import FinishedGame, RecordFile, finished_games, format_local_date
+from numberline.terminal.review import UNFINISHED_MESSAGE, step_through
 from numberline.terminal.saves import SavedGame, lock_saved_game, saved_games
 from numberline.terminal.series import Series
 from numberline.terminal.session import Session
@@ -100,30 +98,7 @@ def _show(match: Match) -> None:
     try:
         Session(Match(match.book, match.first, match.names), script).play()
     except EndOfInput:
-        script.say(_UNFINISHED)
-
-
-def step_through(match: Match, screen: TextConsole, remarks: Sequence[str] = ()) -> None:
-    """Show one move at a time, each with its remark, if any, and let the player step forwards and backwards."""
-    narrator, shown = Narrator(match), 0
-    positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
-    commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}
-    while True:
-        if shown:
-            screen.say(narrator.event(match.plies[shown - 1]))
-        MatchPrompt(Match(match.book, names=match.names, start=positions[shown]), screen).board()
-        if shown and remarks:
-            screen.say(remarks[shown - 1])
-        if shown == match.length:
-            screen.say(narrator.ending() or _UNFINISHED)
-        question = f"\nMove {shown} of {match.length} (Enter for next, back, or stop): "
-        step = ask(screen, question, lambda typed: None if typed.strip() else 1, commands, back_quits=False)
-        if not step or shown + step > match.length:
-            return
-        shown = max(0, shown + step)
-
-
-_UNFINISHED = "\nThe record ends here. The game is unfinished.\n"
+        script.say(UNFINISHED_MESSAGE)
 
 
 def _match_report(match: Match) -> dict[str, object]:

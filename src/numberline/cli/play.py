@@ -312,18 +312,17 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
 
 
 def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
-    """Ask for the opponent and the game, and return the command that starts it."""
+    """Ask for the game and, if needed, the opponent, and return the command that starts it."""
     if choice == _PUZZLES:
         game = _pick_game(screen, MenuItem(_ALL, "All games", "in turn"))
         return ("puzzle",) if game == _ALL else ("puzzle", "--", game)
     if choice == _LEARN:
         return "learn", "--", _pick_game(screen)
-    opponent = "none"
+    game, opponent = _pick_game(screen), "none"
     if choice == _COMPUTER:
-        screen.say("How strong should the computer be?\n")
+        screen.say("\nHow strong should the computer be?\n")
         opponent = pick(screen, "How strong", _OPPONENTS)
-        screen.say("\n")
-    return "play", "--vs", opponent, "--", _pick_game(screen)
+    return "play", "--vs", opponent, "--", game
 
 
 def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion, options
-from numberline.cli.games import step_through
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.game.match import Match
@@ -16,7 +15,7 @@ from numberline.game.notation import format_position
 from numberline.reports.charts import review_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
-from numberline.terminal.review import show_review, value_bar
+from numberline.terminal.review import show_review, step_through
 from numberline.text import pluralize
 
 
@@ -66,16 +65,9 @@ def command(
                 screen.say(f"\nGame {number} of {len(reviews)}\n\n")
             screen.say(f"{match.book.full_title}\n")
             if step and screen.interactive:
-                step_through(match, screen, [_remark(reviewed, ply) for ply in reviewed.plies])
+                step_through(match, screen, reviewed)
             else:
                 show_review(reviewed, screen, notation=notation)
-
-
-def _remark(reviewed: Review, ply: ReviewedPly) -> str:
-    """Return the bar and the words for one move: its comment, or who has a sure win."""
-    winner = ply.after.winner
-    value = f"{reviewed.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
-    return f"\n{value_bar(reviewed.curve[ply.number])} {comment(ply) or value}\n"
 
 
 def _select(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[Match]:

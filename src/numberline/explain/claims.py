@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MoveReplies = tuple[tuple[str, str], ...]
 """Pairs of a move and a reply to it; the reply is empty if the move ends the game."""
 P = ParamSpec("P")
+MAX_CLAUSE_WORDS = 17
+"""A longer reason becomes a separate sentence."""
 
 
 class Claim:
@@ -187,7 +189,7 @@ def _lost_after_move(words: Phrases, position: Position) -> str:
 def _turns_left_after_move(words: Phrases, position: Position, mine: int, theirs: int) -> str:
     you, other = 3 - position.turn, position.turn
     own = f"{words.subject_verb(you, 'need')} {pluralize(theirs, 'more turn')} to the goal"
-    return f"then {own} and {words.subject_verb(other, 'need')} {mine} (each as if the other stood still)"
+    return f"then, each alone, {own} and {words.subject_verb(other, 'need')} {mine}"
 
 
 _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
@@ -371,25 +373,32 @@ def advice(
 ) -> str:
     """Recommend one of the best moves, which is worth `worth`; exactly the moves in `as_good` are equally good."""
     verb = "is" if len(as_good) == 1 else "are"
-    others = f" ({join_and(as_good)} {verb} just as good)" if as_good else ""
-    return f"play {move}{others}: it {_why(words, position, move, worth, reason)}"
+    others = f". {join_and(as_good)} {verb} just as good" if as_good else ""
+    return f"play {move}: it {_why(words, position, move, worth, reason)}{others}"
+
+
+def _join_clauses(words: Phrases, first: str, conjunction: str, second: str) -> str:
+    """Join two clauses, or make two sentences of them if they are long."""
+    clause = f"{first}, {conjunction} {second}"
+    return clause if len(clause.split()) <= MAX_CLAUSE_WORDS else f"{first}. {words.sentence(second)[:-1]}"
 
 
 def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None) -> str:
     if worth.ends_game:
-        return f"{words.ending(position, move)}, so you {'win' if worth.value == WIN else 'lose'} at once"
+        result = f"you {'win' if worth.value == WIN else 'lose'} at once"
+        return _join_clauses(words, words.ending(position, move), "so", result)
     effect = words.effect_phrase(position, move)
     if reason:
         why = _AFTER_MOVE.get(reason.kind, reason.kind)(words, **vars(reason.facts))
-        return f"{effect}, and {why}"
+        return _join_clauses(words, effect, "and", why)
     if worth.value != LOSS:
         return f"{effect}, and then {words.no_sure_win()}"
     moves = words.book.moves(position)
     other = "no move lasts longer" if len(moves) > 1 else "there is no other move"
     if words.two_players:
-        return f"{effect}; you lose if {words.subject_verb(worth.winner, 'play')} well, but {other}"
+        return f"{effect}. You lose if {words.subject_verb(worth.winner, 'play')} well, but {other}"
     verb = words.losing_verb(position, moves, one=True)
-    return f"{effect}; every move {verb}, but {other}" if len(moves) > 1 else f"{effect} and {verb}, but {other}"
+    return f"{effect}. {'Every move' if len(moves) > 1 else 'That'} {verb}, but {other}"
 
 
 # Whole games

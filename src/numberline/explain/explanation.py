@@ -39,6 +39,30 @@ def explain_move(solution: Solution, position: Position, move: str, names: Seque
     return combine_claims(words, _Explainer(solution, position).of_move(move))
 
 
+def explain_briefly(solution: Solution, position: Position, names: Sequence[str] = ()) -> str:
+    """Return what to play, after one reason: what happens after a wrong move.
+
+    >>> import numberline as nl
+    >>> explain_briefly(nl.solve(nl.book("flag-chase")), nl.Position(1, (0, 10)), names=["Ann", "Fox"])
+    'If you play 1, Fox can always win. Play 3.'
+    """
+    words, best = Phrases(solution.book, names, you=position.turn), queries.recommended_move(solution, position)
+    wrong = next((option for option in solution.evaluate_moves(position) if not option.keeps_value), None)
+    worth = wrong.worth if wrong else solution.worth(position)
+    winner = words.who(worth.winner) if worth.winner else "another player"
+    play = f"Play {best.move}"
+    if best.value == WIN and best.worth.ends_game:
+        return f"{play}: you win at once."
+    if best.value == LOSS:
+        return f"Whatever you play, {winner} can win. {play} and hope for a mistake."
+    if wrong is None:
+        return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
+    then = (
+        "your sure win is gone" if worth.value != LOSS else "you are out" if worth.out else f"{winner} can always win"
+    )
+    return f"If you play {wrong.move}, {then}. {play}."
+
+
 class Hint(NamedTuple):
     text: str
     move: str

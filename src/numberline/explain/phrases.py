@@ -9,7 +9,7 @@ from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
-from numberline.text import join_and, join_or, pluralize
+from numberline.text import join_and, join_or, pluralize, spell_ordinal
 
 VALUE_PHRASES = {
     WIN: "wins",
@@ -20,7 +20,6 @@ VALUE_PHRASES = {
 MAX_LISTED_NUMBERS = 7
 MAX_PROGRESSIONS = 4
 MIN_PROGRESSION_LENGTH = 3
-ORDINALS = ("first", "second", "third")
 _IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
 
@@ -174,7 +173,7 @@ class Phrases:
             return f"the {self.token}"
         if self.book.rules.tokens == 1:
             return self.who(player)
-        return f"{self.whose(player)} {ORDINALS[move.token or 0]} {self.token}"
+        return f"{self.whose(player)} {spell_ordinal((move.token or 0) + 1)} {self.token}"
 
     def sentence(self, text: str) -> str:
         """Return the text with an initial capital and a full stop; a name at the start keeps its capitalization."""
@@ -212,7 +211,7 @@ def describe_numbers(numbers: Sequence[int]) -> str:
     >>> describe_numbers(list(range(2, 40, 3)))
     'every third number from 2 to 38'
     >>> describe_numbers(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
-    'every 7th number from 1 to 43, and every 7th number from 6 to 48'
+    'every seventh number from 1 to 43, and every seventh number from 6 to 48'
     >>> describe_numbers([1, 2, 4, 8, 16, 32, 64, 128, 256])
     ''
     """
@@ -265,8 +264,7 @@ def _progression_phrase(numbers: range) -> str:
         return str(numbers[0])
     first, step, last = numbers[0], numbers.step, numbers[-1]
     if step == 1 or (step > 2 and first % step):
-        ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
-        which = {1: "every number", 3: "every third number"}.get(step, f"every {step}{ending} number")
+        which = "every number" if step == 1 else f"every {spell_ordinal(step)} number"
         return f"{which} from {first} to {last}"
     which = f"multiples of {step}" if step > 2 else "odd numbers" if first % 2 else "even numbers"
     return f"the {which} up to {last}" if 0 < first <= step else f"the {which} from {first} to {last}"

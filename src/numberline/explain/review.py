@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import AnalysisError, moves_of, value_preserving
-from numberline.explain.rule_words import past_phrase
+from numberline.explain.queries import AnalysisError, moves_of, recommended_move, value_preserving
 from numberline.game.match import RESIGN, Match, Ply
+from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Outcome
 from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
-from numberline.text import join_or, pluralize
+from numberline.text import join_or, pluralize, spell_ordinal
 
 MIN_MOVES_FOR_PERCENT = 5
 
@@ -56,6 +56,8 @@ class ReviewedPly(NamedTuple):
     mark: MoveMark
     better: tuple[str, ...]
     """Better moves: after a mistake, those that preserve the value; after an inexact move, the best moves."""
+    best: str
+    """The recommended one of the better moves after a mistake, else an empty string."""
     credit: Fraction | None
     """Contribution to the accuracy, from 0 to 1; None if the move doesn't count."""
 
@@ -157,7 +159,8 @@ def review_ply(solution: Solution, number: int, ply: Ply) -> ReviewedPly:
     else:
         chosen = next(option for option in legal if option.move == ply.move)
         mark, credit = _mark(legal, chosen), _credit(legal, chosen)
-    return ReviewedPly(number, ply.player, ply.move, before, after, mark, _better(legal, mark), credit)
+    best = recommended_move(solution, ply.before).move if mark.is_mistake else ""
+    return ReviewedPly(number, ply.player, ply.move, before, after, mark, _better(legal, mark), best, credit)
 
 
 def _mark(legal: Sequence[MoveEvaluation], chosen: MoveEvaluation) -> MoveMark:
@@ -200,12 +203,44 @@ def turning_point(review: Review) -> ReviewedPly | None:
 
 
 def turning_sentence(review: Review, you: int = 0) -> str:
-    """Return a sentence on the move that decided the game and any better move; `you` is the player addressed, or 0."""
-    words = Phrases(review.solution.book, review.names, you)
+    """Return a sentence on the moment that decided the game, counted in the moves of one player.
+
+    It addresses player `you` (0 for no player). A winner reads only about their own moves.
+    """
+    words, point = Phrases(review.solution.book, review.names, you), turning_point(review)
     if not review.plies:
         return "There are no moves yet."
-    point = turning_point(review)
-    return words.sentence(_turning_clause(words, point) if point else _no_turning_clause(words, review))
+    if point is None:
+        return words.sentence(_no_turning_clause(words, review))
+    won = review.outcome and review.outcome.winner == you
+    return words.sentence(_winning_clause(words, review, point) if won else _mistake_clause(words, review, point))
+
+
+def _chosen_plies(review: Review, player: int) -> list[ReviewedPly]:
+    return [ply for ply in review.plies if ply.player == player and ply.move not in FORCED_MOVES]
+
+
+def _winning_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
+    for count, ply in enumerate(_chosen_plies(review, words.you), 1):
+        if ply.number > point.number:
+            which, only = f"your {spell_ordinal(count)} move", f", you found the only winning move: {ply.move}"
+            return f"on {which}{only}" if ply.mark is MoveMark.ONLY_WIN else f"from {which} on, the win was yours"
+    return "you stayed in the game until your chance came"
+
+
+_MOVE_NOUNS: dict[str, str] = {"skip": "skipping", "back": "going back"}
+
+
+def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
+    who, whose, had = words.who(point.player), words.whose(point.player), point.before.winner
+    moment = f"on {whose} {spell_ordinal(_chosen_plies(review, point.player).index(point) + 1)} move"
+    better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
+    if point.move == RESIGN:
+        still = f", but {better} still won" if had else f", but after {better} the game was still open"
+        return f"{moment}, {who} gave up{still * bool(better)}"
+    if not better:
+        return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
+    return f"{moment}, {better} was better than {move}: it kept {f'{whose} win' if had else 'the game open'}"
 
 
 def comment(ply: ReviewedPly) -> str:
@@ -224,7 +259,7 @@ _KEPT_VALUES = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the 
 
 def counted_moves_phrase(accuracy: Accuracy) -> str:
     """Return a phrase for the number of moves that count towards the accuracy."""
-    return f"{pluralize(accuracy.counted, 'move')} counted" if accuracy.counted else "no choice mattered"
+    return f"{pluralize(accuracy.counted, 'move')} mattered" if accuracy.counted else "no choice mattered"
 
 
 def accuracy_phrase(accuracy: Accuracy) -> str:
@@ -233,25 +268,11 @@ def accuracy_phrase(accuracy: Accuracy) -> str:
     return f"accuracy {accuracy.percent} % ({moves})" if accuracy.is_meaningful else moves
 
 
-def _turning_clause(words: Phrases, ply: ReviewedPly) -> str:
-    had, has, who = ply.before.winner, ply.after.winner, words.who(ply.player)
-    instead = join_or(ply.better) if ply.mark.is_mistake else ""
-    if ply.move == RESIGN:
-        lost = f"{who} had a sure win with {instead}" if had else words.no_sure_win(past=True)
-        what = f"resigned although {lost}" if had in {0, ply.player} else "resigned"
-    elif had:
-        lost = f"gave {words.who(has)} a sure win" if has else "gave a sure win away"
-        what = f"{past_phrase(ply.move)} and {lost}; with {instead}, {who} would have kept it"
-    else:
-        prevented = f"; {instead} would have prevented it" if instead else ""
-        what = f"{past_phrase(ply.move)}, and then {words.who(has)} had a sure win{prevented}"
-    return f"move {ply.number} turned the game: {who} {what}"
-
-
 def _no_turning_clause(words: Phrases, review: Review) -> str:
     winner = review.series[0].winner
     if not winner:
         return f"{words.no_sure_win(past=True)} at any point in this game"
     if not review.outcome:
         return f"{words.who(winner)} had a sure win all along, and still {words.verb(winner, 'have')} one"
-    return f"{words.who(winner)} had a sure win from the start and never gave it away"
+    end = ", so you couldn't stop it" if words.you == 3 - winner else " and never gave it away"
+    return f"{words.who(winner)} had a sure win from the start{end}"

@@ -233,7 +233,7 @@ class Book:
         if self.rules.operations and self.rules.tokens == 1 and (move := self._read_operation(typed, position)):
             return move
         movable = self.movable_tokens(position, legal)
-        return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
+        return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable, position.turn)
 
     def _read_operation(self, typed: str, position: Position) -> Move | None:
         """Return the operation that `typed` describes: a step (`1` for `+1`), a name (`double`, `times 3`) or a result.

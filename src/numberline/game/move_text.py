@@ -16,6 +16,7 @@ from numberline.text import join_and, join_or, quote
 
 MAX_MOVE_CHARS = 100
 MAX_LISTED_REASONS = 2
+MAX_SENTENCE_WORDS = 20
 MOVE_PATTERNS = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "[-+*/][0-9]+"}
 
 
@@ -40,16 +41,31 @@ def token_letter(token: int) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[token]
 
 
-def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int]) -> Move:
-    """Parse a typed move; a leading `+` on a plain step is ignored.
+def letter_tokens(text: str) -> str:
+    """Replace the numbers of tokens in moves with their letters, as on the board.
+
+    >>> letter_tokens("You can play 1:3, 2:L2, or 2:back.")
+    'You can play a3, bL2, or b back.'
+    """
+    spaced = re.sub(r"(?<![\w:])([1-9]):(?=back)", r"\1: ", text)
+    moves = r"(?<![\w:])([1-9]):(?= back|[-+*/LR]?[0-9])"
+    return re.sub(moves, lambda found: token_letter(int(found[1]) - 1), spaced)
+
+
+def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int], turn: int) -> Move:
+    """Parse a move typed by player `turn`; a leading `+` or the direction of a plain step is ignored.
 
     `movable` lists the indices of the mover's tokens that can move, if players have several tokens. A move that does
     not name a token is accepted if only one token can move.
     """
     text = normalize_move(typed)
     spellings = [text, re.sub(r"(^|:)\+(?=[0-9])", r"\1", text)]
+    if way := re.fullmatch("([LR])([0-9]+)", text):
+        shift = int(way[2]) * (1 if way[1] == "R" else -1)
+        spellings += [move for move in by_text.values() if move.shift and move.shift[turn] == shift and ":" not in move]
     tokens = [number + 1 for number in movable]
-    spellings += [f"{token}:{text[1:].lstrip(':')}" for token in tokens if text[:1] == token_letter(token - 1)]
+    rest = normalize_move(text[1:].lstrip(":"))
+    spellings += [f"{token}:{rest}" for token in tokens if text[:1] == token_letter(token - 1)]
     if len(tokens) == 1:
         spellings += [f"{tokens[0]}:{spelling}" for spelling in spellings]
     for spelling in spellings:
@@ -94,10 +110,10 @@ def restriction_sentence(engine: Engine, position: Position, legal: Sequence[Mov
     for move in engine.choices:
         if move not in legal:
             by_reason.setdefault(why_not(engine, position, move, words._replace(it="{it}")), []).append(move)
-    if len(by_reason) > MAX_LISTED_REASONS:
-        return legal_moves_sentence(legal)
-    reasons = [reason.replace("{it}", join_and(moves)) for reason, moves in by_reason.items()]
-    return f"{join_and(reasons)}, so play {join_or(legal)}."
+    reasons = join_and([reason.replace("{it}", join_and(moves)) for reason, moves in by_reason.items()])
+    sentence = f"{f'A{reasons[1:]}' if reasons.startswith('a ') else reasons}, so play {join_or(legal)}."
+    too_long = len(by_reason) > MAX_LISTED_REASONS or len(sentence.split()) > MAX_SENTENCE_WORDS
+    return legal_moves_sentence(legal) if too_long else sentence
 
 
 def why_not(engine: Engine, position: Position, move: Move, words: ReasonWords) -> str:

@@ -8,9 +8,9 @@ import click
 from rich.text import Text
 
 from numberline.errors import install_command
-from numberline.explain.explanation import explain_position, hint
+from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.queries import require_two_players
-from numberline.explain.review import review, turning_point, turning_sentence
+from numberline.explain.review import Review, review
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.solver.cache import cached_solution, is_cached
@@ -18,8 +18,8 @@ from numberline.solver.index import DEFAULT_MEMORY_BYTES, benefits_from_jit, fit
 from numberline.solver.jit import has_numba, is_compiled, use_jit
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS
-from numberline.terminal.console import TextConsole, progress_bar
-from numberline.terminal.review import show_review
+from numberline.terminal.console import progress_bar
+from numberline.views.game_over import EndingView, ending_view
 from numberline.views.values import values_view
 
 
@@ -59,7 +59,7 @@ class Coach:
         return text if again else f"{text} (Ask again for the move.)"
 
     def why(self) -> str:
-        return explain_position(self.solution, self.match.position, self.match.names).text
+        return explain_briefly(self.solution, self.match.position, self.match.names)
 
     def values(self) -> list[Text]:
         """Return a line for each legal move, showing its value as a letter, a shape and words."""
@@ -70,24 +70,13 @@ class Coach:
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
         return lines
 
-    def show_review(self, screen: TextConsole) -> None:
+    def review(self) -> Review:
         require_two_players(self.match.book, "reviews")
-        show_review(review(self.solution, self.match), screen)
+        return review(self.solution, self.match)
 
-    def summarize_for(self, you: int) -> tuple[str, Match | None, str]:
-        """Return a sentence for player `you` about the turning point, the match as it stood before, and the reason.
-
-        If there is no turning point, the match is None and the reason is empty.
-        """
-        reviewed = review(self.solution, self.match)
-        sentence, point = turning_sentence(reviewed, you), turning_point(reviewed)
-        lost = bool(self.match.outcome and self.match.outcome.winner != you)
-        if not point:
-            comfort = " You couldn't have stopped it. Swap sides, and you can win!"
-            return f"{sentence}{comfort * bool(lost and reviewed.series[0].winner)}", None, ""
-        before = self.match.plies[point.number - 1].before
-        earlier = Match(self.match.book, names=self.match.names, start=before)
-        reason = explain_position(self.solution, before, self.match.names, you).text
-        if lost and point.before.winner == you:
-            return f"Good try! {sentence}", earlier, f"{reason} Next time you can win it!"
-        return f"{'Well fought! ' * lost}{sentence}", earlier, reason
+    def ending(self, you: int, *, against_bots: bool, helped: bool) -> EndingView:
+        """Return the view of the ending; it has no deciding moment if the players would have to wait for it."""
+        book = self.match.book
+        solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
+        solution = self.solution if solves else None
+        return ending_view(self.match, solution, you=you, against_bots=against_bots, helped=helped)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
+from numberline.game.move_text import letter_tokens
 from numberline.text import escape_controls
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _PROGRESS_DELAY_S = 1.0
 _PROGRESS_LINE_INTERVAL_S = 5.0
 _PAUSE_S = 0.5
 
-_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)), "…": "..."}
+_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓★☆", "-.+|ox#*^v#.'.:*%*.", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
 
 
@@ -108,6 +109,8 @@ class TextConsole:
         self.shows_help = self.interactive
         self.names: dict[str, str] = {}
         """Colour of each player's name."""
+        self.letters = False
+        """Whether moves name their token by a letter, because each player has several."""
         self._after_blank = True
         """Whether the last printed line is blank; used to avoid consecutive blank lines."""
 
@@ -123,13 +126,15 @@ class TextConsole:
 
     def say(self, text: str) -> None:
         """Print text, wrapped to the width of the terminal."""
-        if self._after_blank:
-            text = text.lstrip("\n")
+        text = self._labelled(text.lstrip("\n") if self._after_blank else text)
         if text:
             self._after_blank = text.endswith("\n\n")
             wrapped = wrap_text(text, self.width)
             self.lines_said += wrapped.count("\n")
             self._write(wrapped)
+
+    def _labelled(self, text: str) -> str:
+        return letter_tokens(text) if self.letters else text
 
     def pause(self) -> None:
         """On a terminal, wait a moment, so that the player sees their own move before the next one."""
@@ -152,7 +157,7 @@ class TextConsole:
         """Print styled lines in colour."""
         output = console(width=self.width)
         for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
-            line.plain = escape_controls(line.plain)
+            line.plain = escape_controls(self._labelled(line.plain))
             widest = max(map(len, line.plain.splitlines()), default=0)
             output.print(line, soft_wrap=not self.width or widest <= self.width)
         self._after_blank = False
@@ -175,7 +180,7 @@ class TextConsole:
         if self.interactive:
             _configure_readline(words)
         self._after_blank = False
-        *above, last = wrap_text(prompt, self.width).split("\n")
+        *above, last = wrap_text(self._labelled(prompt), self.width).split("\n")
         sys.stdout.write("".join(line + "\n" for line in above))
         sys.stdout.flush()
         return self._read_typed(last) if self.interactive else self._read_piped(last)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -14,10 +15,19 @@ from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave
-from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions, other_bot, rematch_options
+from numberline.terminal.series import (
+    EASIER,
+    HARDER,
+    SWAP,
+    Series,
+    SeriesOptions,
+    other_bot,
+    rematch_options,
+    retry_series,
+)
 from numberline.text import join_or, quote
 
-_AGAIN, _REVIEW, _ANOTHER = "again", "review", "another"
+_AGAIN, _RETRY, _REVIEW, _ANOTHER = "again", "retry", "review", "another"
 
 
 class MenuItem(NamedTuple):
@@ -107,18 +117,18 @@ def play_with_rematches(
         if choice in {QUIT, _ANOTHER}:
             return choice == _ANOTHER
         options = rematch_options(series.options, choice, _adapted_bot(series.options))
+        series, path = retry_series(series) if choice == _RETRY else Series(options), None
         if record:
             record = RecordFile(next_free_path(record.path))
-            options = replace(options, record=record.path)
+            series.options = replace(series.options, record=record.path)
             screen.say(f"Recording to {record.path}.\n")
-        series, path = Series(options), None
         screen.say("\n")
     return False
 
 
 def _pick_next(series: Series, screen: TextConsole) -> str:
-    """Ask what to do next and return the choice; if the choice is a review, show it and ask again."""
-    items = list(_rematch_items(series.options))
+    """Ask what to do next and return the choice, and after a review ask again."""
+    items = list(_rematch_items(series))
     screen.say("\nWhat now?\n")
     while True:
         try:
@@ -127,20 +137,25 @@ def _pick_next(series: Series, screen: TextConsole) -> str:
             return QUIT
         if choice != _REVIEW:
             return choice
-        with report_errors(screen):
+        with report_errors(screen), suppress(Quit, EndOfInput):
             from numberline.terminal.coach import Coach  # imports the solver
+            from numberline.terminal.review import step_through
 
-            Coach(series.finished[-1]).show_review(screen)
+            match = series.finished[-1]
+            step_through(match, screen, Coach(match).review())
         screen.say("\n")
 
 
-def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
+def _rematch_items(series: Series) -> Iterator[MenuItem]:
+    options = series.options
     bot = _adapted_bot(options)
     yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
+    if series.ending and series.ending.retry:
+        yield MenuItem(_RETRY, "Try that move again", "from before your mistake")
     if len(options.participants) > 1:
         yield MenuItem(SWAP, "Swap sides", _new_side(options) if options.takes_turns else _starts(options, SWAP, bot))
     if options.book.rules.players == 2:
-        yield MenuItem(_REVIEW, "Review", "see how good every move was")
+        yield MenuItem(_REVIEW, "Review", "one move at a time")
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
         if other_bot(options, word):
             name = next(each.name for each in rematch_options(options, word).participants if each.bot)

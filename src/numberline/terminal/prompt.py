@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from numberline.errors import NumberlineError, UnreadableMove
 from numberline.explain.narrator import Narrator
 from numberline.game.match import Match
-from numberline.game.move_text import token_letter
 from numberline.terminal.board import render_board
 from numberline.terminal.console import TextConsole
 from numberline.text import quote
@@ -116,6 +115,7 @@ class MatchPrompt:
         self.match = match
         self.screen = screen
         self.narrator = Narrator(match, bots)
+        screen.letters = match.book.rules.tokens > 1
         self.commands: dict[str, Command] = {
             HELP: Command("", self.help),
             BOARD: Command("the board again (or press Enter)", self._board_again),
@@ -169,10 +169,7 @@ class MatchPrompt:
     def help(self) -> None:
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}
         listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if text)
-        tokens = self.match.book.rules.tokens
-        same = f"{token_letter(0)}{self.match.book.choices[0].partition(':')[2]}"
-        letters = f" (you can also write {same} for {self.match.book.choices[0]})" if tokens > 1 else ""
-        self.screen.say(f"Type a move ({', '.join(self.match.moves)}){letters}, or:\n{listed}")
+        self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
 
     def rules(self) -> None:
         from numberline.explain.rules_text import describe_rules  # not needed for the first prompt

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from rich.text import Text
 
+from numberline.explain.narrator import Narrator
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.review import (
     Accuracy,
@@ -19,11 +20,14 @@ from numberline.explain.review import (
     turning_sentence,
 )
 from numberline.explain.rule_words import past_phrase
+from numberline.game.match import Match
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
+from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, ask
 from numberline.text import pluralize
 
+UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
 """With fewer columns left, a comment that does not fit beside its move is printed below it."""
@@ -63,6 +67,45 @@ def show_review(review: Review, screen: TextConsole, *, notation: bool = False) 
     """Print the review; in plain mode, print it as sentences."""
     sentences = [*map(Text, review_in_sentences(review))] if screen.plain else []
     screen.show(sentences or render_review(review, screen.width, notation=notation))
+
+
+def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> None:
+    """Show one move at a time and let the player step forwards and backwards.
+
+    With a review, each move has a remark, and a mistake also shows the board before it.
+    """
+    narrator, shown = Narrator(match), 0
+    positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
+    commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}
+
+    def show_board(number: int) -> None:
+        MatchPrompt(Match(match.book, names=match.names, start=positions[number]), screen).board()
+
+    while True:
+        ply = review.plies[shown - 1] if review and shown else None
+        if ply and ply.mark.is_mistake:
+            screen.say(f"\n{match.names[ply.player - 1]} {past_phrase(ply.move)} here. {as_sentence(comment(ply))}\n")
+            show_board(shown - 1)
+        if shown:
+            screen.say(narrator.event(match.plies[shown - 1]))
+        show_board(shown)
+        if review and ply:
+            screen.say(_remark(review, ply))
+        if shown == match.length:
+            screen.say(narrator.ending() or UNFINISHED_MESSAGE)
+        question = f"\nMove {shown} of {match.length} (Enter for next, back, or stop): "
+        step = ask(screen, question, lambda typed: None if typed.strip() else 1, commands, back_quits=False)
+        if not step or shown + step > match.length:
+            return
+        shown = max(0, shown + step)
+
+
+def _remark(review: Review, ply: ReviewedPly) -> str:
+    """Return the bar and the words for one move: its comment, or who has a sure win."""
+    winner = ply.after.winner
+    value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
+    words = "" if ply.mark.is_mistake else comment(ply)  # a mistake is explained above the board
+    return f"\n{value_bar(review.curve[ply.number])} {words or value}\n"
 
 
 def value_bar(height: float) -> str:

@@ -154,7 +154,8 @@ class _Autosave:
             solution = Coach(match).solution if len(match.names) == 2 else None
         game = Game(self._finished_id, opponent=join_and([bot.name for bot in bots]), day=today())
         first, helped = match.first if options.takes_turns else 0, self._series.helped
-        event = game_finished(match, people[0], solution, game, bot=bots[0].bot, first=first, helped=helped)
+        opponent = {} if self._series.retry else {"bot": bots[0].bot, "first": first}
+        event = game_finished(match, people[0], solution, game, **opponent, helped=helped)
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:
@@ -193,9 +194,9 @@ def _write(series: Series, path: Path) -> None:
         "fits": options.adaptive,
         "takes_turns": options.takes_turns,
         "record": str(options.record) if options.record else None,
+        "helped": series.helped,
         "finished": [format_record(match) for match in series.finished],
         "current": format_record(series.current) if series.current else None,
-        "helped": series.helped,
     }
     write_atomic(path, json.dumps(content, indent=1))
 

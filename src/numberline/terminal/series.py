@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from numberline.characters import NAMED
 from numberline.game.book import Book
@@ -14,6 +15,9 @@ from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and
+
+if TYPE_CHECKING:
+    from numberline.views.game_over import EndingView, RetryView
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
 
@@ -75,7 +79,11 @@ class Series:
     finished: list[Match] = field(default_factory=list)
     current: Match | None = None
     helped: bool = False
-    """Whether a player used hints, values or undo in the current game."""
+    """Whether a player has used help in the current game."""
+    ending: EndingView | None = None
+    """Ending of the last game, if a person played it at a terminal."""
+    retry: RetryView | None = None
+    """Mistake that the player tries to correct, if the current game continues an earlier one."""
 
     def play(
         self,
@@ -101,28 +109,25 @@ class Series:
 
     def _play_game(self, match: Match, number: int, screen: TextConsole, changed: Callable[[], None]) -> None:
         options, seats = self.options, None
+
+        def update() -> None:
+            self.helped = session.helped
+            changed()
+
         with ExitStack() as stack:
             if any(bots := [participant.bot for participant in options.participants_in(number)]):
                 from numberline.bots.seats import Seats  # not needed without bots
 
                 seats = stack.enter_context(closing(Seats(options.book, bots, seed=f"{options.seed}/{number}")))
                 seats.new_game(f"{options.seed}/{number}")
-            if options.takes_turns and not match.length:
+            if options.takes_turns and not match.length and not self.retry:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
-            self.helped = self.helped or options.assist
-            Session(
-                match,
-                screen,
-                changed,
-                seats=seats,
-                assist=options.assist,
-                reviews=options.reviews,
-                on_help=self._count_help,
-            ).play()
-
-    def _count_help(self) -> None:
-        self.helped = True
+            assist, reviews = options.assist, options.reviews
+            session = Session(match, screen, update, seats=seats, assist=assist, reviews=reviews, retry=self.retry)
+            session.helped = self.helped
+            session.play()
+            self.helped, self.ending = session.helped, session.ending
 
     @property
     def wins(self) -> dict[str, int]:
@@ -144,6 +149,16 @@ class Series:
             wins = [f"{winners.count((participant.name, n))} as {book.player_name(n)}" for n in book.players]
             lines.append(f"{participant.name} won {join_and(wins)}.\n")
         return "".join(lines)
+
+
+def retry_series(series: Series) -> Series:
+    """Return a series that continues the last game from before the decisive mistake, with the same participants."""
+    match, options, retry = series.finished[-1].copy(), series.options, series.ending and series.ending.retry
+    while retry and match.length >= retry.ply:
+        match.undo()
+    seated = options.participants_in(len(series.finished) - 1)
+    options = replace(options, participants=seated, first=match.first, games=1, seed=options.seed + 1)
+    return Series(options, current=match, helped=True, retry=retry)
 
 
 def winner_of(match: Match) -> tuple[str, int]:

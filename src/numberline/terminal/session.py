@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from numberline.explain.rule_words import key_rule
-from numberline.game.match import RESIGN, Match, Ply
+from numberline.game.match import RESIGN, Match, Ply, parse_legal_move
 from numberline.game.moves import FORCED_MOVES
+from numberline.progress.stars import MAX_STARS, draw_stars
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, report_errors
@@ -18,6 +19,7 @@ from numberline.views.board import ChoiceView
 
 if TYPE_CHECKING:
     from numberline.bots.seats import Seats
+    from numberline.views.game_over import EndingView, RetryView
 
 _MAX_BOT_GAME_TURNS = 1_000
 _DEADLOCK_MESSAGE = "No player can move any more, so there is no winner."
@@ -27,8 +29,8 @@ _RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 class Session(MatchPrompt):
     """Match played by people at one keyboard, by bots, or by both.
 
-    `changed` is called at the start and after every change, and `on_help` when a player uses a hint, an explanation,
-    values or undo. `seats` contains the bots; it is None if all players are people.
+    `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
+    people. With `retry`, the match continues from a mistake, and the player gets two tries to find a better move.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class Session(MatchPrompt):
         seats: Seats | None = None,
         assist: bool = False,
         reviews: bool = False,
-        on_help: Callable[[], None] = lambda: None,
+        retry: RetryView | None = None,
     ) -> None:
         people = seats.people if seats else tuple(match.book.players)
         super().__init__(match, screen, [player for player in match.book.players if player not in people])
@@ -50,18 +52,22 @@ class Session(MatchPrompt):
         self._people = people
         self._assist = assist
         self._reviews = reviews
+        self.helped = False
+        """Whether a player has used a hint, an explanation, the values or an undo."""
+        self.ending: EndingView | None = None
+        """View of the end of the match; None until then, and for bots alone."""
+        self._you = people[0] if len(people) == 1 else 0
+        self._retry = retry
+        self._tried = False
         self.commands |= {
             "rules": Command("the rules of this game", self.rules),
             "moves": Command("the moves you can play", self._moves),
-            "hint": Command("a hint (ask again for the move)", self.hint),
-            "why": Command("who is winning, and why", lambda: screen.say(f"{self.coach.why()}\n")),
+            "hint": Command("a hint (ask again for the move)", lambda: self._help(self.coach.hint())),
+            "why": Command("who is winning, and why", lambda: self._help(self.coach.why())),
             "values": Command("how good each move is", self._values),
             "undo": Command("take back your last move", self._undo),
             "resign": Command("give up this game", lambda: self._report(match.resign())),
         }
-        for word in ("hint", "why", "values", "undo"):
-            text, action = self.commands[word]
-            self.commands[word] = Command(text, partial(_after, on_help, action))
 
     def play(self) -> None:
         """Play the match to its end; raise `Quit` or `EndOfInput` if the player leaves early."""
@@ -73,7 +79,7 @@ class Session(MatchPrompt):
         no_winner = _DEADLOCK_MESSAGE if self._is_deadlocked else f"No winner after {limit:,} turns: the game stops."
         self.screen.say(self.narrator.ending() or f"\n{no_winner}\n")
         with report_errors(self.screen):
-            self._review()
+            self._end()
 
     @property
     def _is_deadlocked(self) -> bool:
@@ -83,8 +89,9 @@ class Session(MatchPrompt):
 
     def _open(self) -> None:
         """Print the introduction, or the current position of a resumed match."""
-        if self.match.length:
-            self.screen.say(f"Resuming after {pluralize(self.match.length, 'turn')}.\n")
+        if self.match.length or self._retry:
+            resuming = f"Resuming after {pluralize(self.match.length, 'turn')}."
+            self.screen.say(f"{self._retry.said if self._retry else resuming}\n")
             self.board()
             return
         self.screen.say(self.narrator.opening())
@@ -119,7 +126,19 @@ class Session(MatchPrompt):
         if self.screen.shows_help:
             self.screen.say(self.narrator.legal())
         question = self.narrator.ask(only_legal=self.screen.shows_help)
-        self.ask(question, lambda typed: self._report(self.match.play(typed)))
+        self.ask(question, self._play_typed)
+
+    def _play_typed(self, typed: str) -> Ply | None:
+        """Play a move; in a retry, return None after the first wrong try, and play the right move after the second."""
+        if retry := self._retry:
+            move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
+            if move not in retry.better and not self._tried:
+                self._tried = True
+                self.screen.say(f"{move} isn't enough. Try once more.\n")
+                return None
+            typed, self._retry = move if move in retry.better else retry.better[0], None
+            self.screen.say(f"\n{'Yes, ' if move == typed else ''}{typed} is better. The game goes on.\n")
+        return self._report(self.match.play(typed))
 
     def _play_automatic_turn(self) -> None:
         """Pass a lost turn or let the bot move; a bot that returns no legal move forfeits."""
@@ -149,34 +168,35 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        you = self._people[0] if len(self._people) == 1 else 0
-        stopped = self.narrator.stopped(ply, you) if self.screen.draws else ""
+        stopped = self.narrator.stopped(ply, self._you) if self.screen.draws else ""
         self.screen.say(f"\n{as_sentence(stopped)}\n" if stopped else self.narrator.event(ply))
         shows_board = self.screen.draws or not self.match.outcome  # transcripts omit the board after the last move
         if shows_board and ply.move != RESIGN:
             self.board()
         return ply
 
-    def _review(self) -> None:
-        """Show the full review if requested; otherwise, after a game against one bot, show the turning point."""
+    def _end(self) -> None:
+        """Show the review if requested, and the ending; from a pipe, only the deciding moment against a bot."""
         if self._reviews:
-            self.screen.say("\n")
-            self.coach.show_review(self.screen)
-        elif self.match.outcome and self._given_seats and len(self._people) == 1 and len(self.match.names) == 2:
-            self._turning_point(self._people[0])
+            from numberline.terminal.review import show_review  # imports the solver
 
-    def _turning_point(self, you: int) -> None:
-        sentence, earlier, reason = self.coach.summarize_for(you)
-        self.screen.say(f"\n{sentence}\n")
-        if earlier:
-            self.screen.say("Before that move:\n")
-            before = MatchPrompt(earlier, self.screen)
-            if self.screen.draws or before.narrator.draws:
-                before.board()
-            else:
-                self.screen.say(f"{before.view.said}\n")
-        if reason:
-            self.screen.say(f"\n{reason}\n")
+            self.screen.say("\n")
+            show_review(self.coach.review(), self.screen)
+        bots = self._given_seats is not None
+        if not self._people or not (self.screen.draws or (bots and self._you and not self._reviews)):
+            return
+        view = self.ending = self.coach.ending(self._you, against_bots=bots, helped=self.helped)
+        if self.screen.draws:
+            self.screen.say(f"\n{view.headline}\n")
+        if self.screen.draws and view.stars is not None:
+            stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars)
+            self.screen.say(f"{stars} {view.missing}".rstrip() + "\n")
+        if view.moment:
+            self.screen.say(f"{'' if self.screen.draws else chr(10)}{view.moment}\n")
+
+    def _help(self, text: str) -> None:
+        self.helped = True
+        self.screen.say(f"{text}\n")
 
     # Commands
 
@@ -185,6 +205,7 @@ class Session(MatchPrompt):
             self.screen.say(f"  {choice.move:<6} {_effect(choice)}\n")
 
     def _values(self) -> None:
+        self.helped = True
         self.screen.show(self.coach.values())
 
     def _undo(self) -> tuple[Ply, ...] | None:
@@ -195,16 +216,12 @@ class Session(MatchPrompt):
         if not undone:
             self.screen.say("There is nothing to undo.\n")
             return None
+        self.helped, self._retry = True, None
         self._changed()
         moves = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in undone if ply.chosen]
         self.screen.say(f"Undone: {join_and(moves)}.\n")
         self.board()
         return undone
-
-
-def _after(first: Callable[[], None], action: Callable[[], Any]) -> Any:
-    first()
-    return action()
 
 
 def _effect(choice: ChoiceView) -> str:

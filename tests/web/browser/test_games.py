@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -184,6 +185,27 @@ def test_resignation_is_shown_and_play_can_continue(visitors: Visitors) -> None:
     for page in (ann, ben):
         expect(page.locator("#status")).to_contain_text("Ben resigned.")
         expect(page.get_by_role("link", name="Play on from move")).to_be_visible()
+
+
+def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"bot": "perfect"}], assist="on")
+    before = page.url
+    for count in (2, 4):
+        key(page, "1").click()
+        expect(played(page)).to_have_count(count)
+    over = page.locator("#over")
+    expect(over.get_by_role("heading")).to_have_text(re.compile("! Perfect wins\\.$"))
+    expect(over.get_by_role("img", name="0 of 3 stars")).to_be_visible()
+    expect(over).to_contain_text("On your first move, 3 was better than 1: it kept your win.")
+    page.get_by_role("button", name="Try that move again").click()
+    page.wait_for_url(lambda url: "/play/" in url and url != before)
+    expect(page.get_by_text("You played 1 here. Find something better.").first).to_be_visible()
+    key(page, "3").click()
+    expect(played(page)).to_have_count(2)
+    key(page, "2").click()
+    expect(over.get_by_role("heading")).to_have_text(re.compile("ou win!$"))
+    expect(over).to_contain_text("One more star: win without a hint or undo.")
+    expect(page.get_by_role("button", name="Show me")).to_have_count(0)
 
 
 MARKUP = "<img src=x onerror=alert(1)>"

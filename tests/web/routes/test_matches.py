@@ -221,6 +221,28 @@ def test_invitation_can_be_claimed_once(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
+@pytest.mark.parametrize("assist", ["on", "off"])
+def test_ending_speaks_to_the_player_who_asks(assist: str, tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        made = await new_match(client, {"name": "Ann"}, {"bot": "perfect"}, assist=assist, start="1 0,10")
+        path, mine = f"/api/matches/{made['match']}", {"authorization": f"Bearer {made['token']}"}
+        assert (await client.get(f"{path}/ending", headers=mine)).json()["code"] == "not_allowed"
+        seq = (await client.get(path)).json()["seq"]
+        act = {"kind": "resign", "seq": seq, "request": "gives-up"}
+        assert (await client.post(f"/api/bot{path[4:]}/act", json=act, headers=mine)).status_code == 200
+        own, watched = [(await client.get(f"{path}/ending", headers=who)).json() for who in (mine, {})]
+        assert own["headline"].endswith("! {2} wins.")
+        assert (watched["headline"], watched["stars"], watched["retry"]) == ("{2} wins!", None, None)
+        if assist == "off":
+            assert (own["moment"], own["stars"], own["retry"], own["choices"]) == ("", None, None, ["again", "menu"])
+        else:
+            assert own["moment"] == "On your first move, you gave up, but 3 still won."
+            assert own["retry"]["position"] == "1 0,10"
+            assert own["choices"] == ["again", "retry", "review", "menu"]
+
+    visited(tmp_path, visit)
+
+
 def test_match_can_be_read_reviewed_and_deleted(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         made = await new_match(client, *TWO)

@@ -17,7 +17,7 @@ import pydantic_core
 
 from numberline.bots.bot import Bot
 from numberline.errors import BookError
-from numberline.explain.explanation import explain_position, hint
+from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.queries import AnalysisError
 from numberline.explain.review import review, turning_point
 from numberline.game.book import Book
@@ -171,7 +171,7 @@ class BookEncoder:
                 raise AnalysisError("the game is over, and no single move decided it")
             position = match.plies[point.number - 1].before
         if what == "why":
-            return explain_position(solution, position, self.names).text, ""
+            return explain_briefly(solution, position, self.names), ""
         found = hint(solution, position, 2 if what == "move" else 1, self.names)
         return found.text, found.move if what == "move" else ""
 

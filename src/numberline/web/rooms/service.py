@@ -21,6 +21,7 @@ from numberline.progress.document import Game
 from numberline.progress.events import GameFinished, MatchFinished
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
+from numberline.views.game_over import EndingView, ending_view
 from numberline.views.match import to_json
 from numberline.views.progress import game_finished
 from numberline.views.review import review_view
@@ -204,14 +205,35 @@ class MatchService:
         book = match.book if small and state.values_visible and room.encoder.supports_review else None
         opponent = join_and([match.names[seat.seat - 1] for seat in others])
         game = Game(f"{event.match}-{state.round}", opponent=opponent, day=event.day)
-        first = match.first if bot and not state.row.settings.get("tossed") else 0
+        settings = state.row.settings
+        first = match.first if bot and not settings.get("tossed") else 0
+        helped = event.helped or settings.get("start") is not None
 
         def review_game() -> GameFinished:
             solution = cached_solution(book) if book else None
-            facts = {"bot": bot, "first": first, "helped": event.helped, "step": event.step}
+            facts = {"bot": bot, "first": first, "helped": helped, "step": event.step}
             return game_finished(match, you[0], solution, game, **facts)
 
         return await self.run_in_solver(review_game)
+
+    async def ending(self, match_id: str, token: str, *, helped: bool) -> dict[str, Any]:
+        """Return the end of the current round as the player with `token`, or a watcher, sees it."""
+        room = await self.registry.get_synced_room(match_id)
+        state, you = room.state, room.state.seats_of(hash_secret(token))
+        if state.outcome is None:
+            raise ApiError("not_allowed", "This round is not over yet. Finish it first.")
+        # After a timeout, the clock decided the game, not a move.
+        known = state.values_visible and not state.timeouts
+        solves = known and room.encoder.max_positions <= self.registry.max_positions
+        match, bots = state.match, any(seat.bot for seat in state.seats)
+        seat, helped = you[0] if len(you) == 1 else 0, helped or state.row.settings.get("start") is not None
+
+        def view() -> EndingView:
+            solution = cached_solution(match.book) if solves else None
+            return ending_view(match, solution, you=seat, against_bots=bots, helped=helped)
+
+        found: dict[str, Any] = to_json(await self.run_in_solver(view))
+        return found
 
     async def position(self, match_id: str, text: str) -> bytes:
         """Return a position in the match's variant as JSON, with values if the players may see them."""

@@ -118,6 +118,11 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
         """Return the review of a match, with values only if the players may see them."""
         return await service.review(match)
 
+    @router.get("/matches/{match}/ending", responses=error_responses(403, 404, 422))
+    async def ending(match: MatchId, request: Request, *, helped: bool = False) -> JsonObject:
+        """Return the end of a match as the client sees it; `helped` says whether it used a hint or an undo."""
+        return await service.ending(match, RequestIdentity(request).token, helped=helped)
+
     @router.get("/matches/{match}/positions", response_class=Response, responses=_JSON | error_responses(404, 422))
     async def positions(match: MatchId, p: Annotated[str, Query(min_length=1, max_length=500)]) -> Response:
         """Return a position in the match's variant, with values if the players may see them."""

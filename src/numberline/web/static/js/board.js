@@ -108,18 +108,15 @@ export class Board {
   }
 
   /**
-   * Highlight one arc, or none.
+   * Highlight the arcs of some moves, or none.
    *
-   * @param {string | null} move
+   * @param {...(string | null)} moves
    */
-  point(move) {
+  point(...moves) {
     for (const part of this.host.querySelectorAll("[data-move]")) {
-      part.classList.toggle("pointed", part.getAttribute("data-move") === move);
+      part.classList.toggle("pointed", moves.includes(part.getAttribute("data-move")));
     }
-    this.host.classList.toggle(
-      "pointing",
-      move !== null && this.host.querySelector(".hop.pointed") !== null,
-    );
+    this.host.classList.toggle("pointing", this.host.querySelector(".hop.pointed") !== null);
   }
 
   /**

@@ -1,14 +1,16 @@
 // @ts-check
-// The box at the end of a game: who won and why, the turning point, and what to do next. Loaded on demand.
+// The box at the end of a game: who won, stars, the deciding moment, and what to do next. Loaded on demand.
 
-import { errorText } from "./api.js";
+import { errorText, get, matchPath } from "./api.js";
 import { button, element, link, replaceChildren, toast } from "./dom.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
+import { wasHelped } from "./progress.js";
+import { save } from "./storage.js";
 import { fillNames, starText } from "./text.js";
 
 /** @import { MatchState } from "./match-state.js" */
-/** @import { Match, Outcome } from "./messages.d.ts" */
+/** @import { CreateMatchRequest, Ending, Match, Outcome, Review } from "./messages.d.ts" */
 
 /**
  * @typedef {object} GameOverEvents
@@ -17,47 +19,73 @@ import { fillNames, starText } from "./text.js";
  * @property {(plies: number) => unknown} onJump
  */
 
+/** The ending that was loaded last, and the state of the match that it belongs to. */
+const loaded = { key: "", ending: /** @type {Ending | null} */ (null) };
+
+/**
+ * Return what the server says about the end of the game; null if it doesn't answer.
+ *
+ * @param {MatchState} state
+ */
+export async function loadEnding({ match, you }) {
+  const key = [match.id, match.round, match.log.length, match.marks?.length, ...you].join(" ");
+  if (loaded.key !== key) {
+    const helped = wasHelped(`${match.id}-${match.round}`);
+    /** @type {Ending | null} */
+    const ending = await get(`${matchPath(match.id)}/ending?helped=${helped}`).catch(() => null);
+    Object.assign(loaded, { key: ending ? key : "", ending });
+  }
+  return loaded.ending;
+}
+
 /**
  * @param {HTMLElement} host
  * @param {MatchState} state
- * @param {Outcome} outcome
+ * @param {{ outcome: Outcome, ending: Ending | null }} end
  * @param {string[]} names
  * @param {GameOverEvents} events
  */
-export function renderGameOver(host, state, outcome, names, events) {
+export function renderGameOver(host, state, { outcome, ending }, names, events) {
   const { match } = state;
   host.className = `over p${outcome.winner}`;
-  const parts = [element("h2", "", titleText(outcome, state.you, names))];
-  parts.push(element("p", "", fillNames(outcome.reason, names)));
-  if (match.turning) parts.push(turningPoint(state, match.turning, names, events));
+  const reason = fillNames(outcome.reason, names);
+  const parts = [element("h2", "", ending ? fillNames(ending.headline, names) : reason)];
+  if (ending) parts.push(element("p", "", reason));
+  if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));
+  if (ending?.moment) parts.push(decidingMoment(state, ending, names, events));
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
-  parts.push(...progressTexts(state).map((text) => element("p", "", text)));
+  for (const text of state.changes?.sentences ?? []) parts.push(element("p", "", text));
   const actions = element("div", "acts");
-  actions.append(...actionButtons(state, events));
+  actions.append(...actionButtons(state, events, ending));
   replaceChildren(host, [...parts, actions]);
 }
 
 /**
- * @param {Outcome} outcome
- * @param {number[]} you
- * @param {string[]} names
+ * @param {number} stars
+ * @param {string} missing what the missing stars need
  */
-function titleText({ winner }, you, names) {
-  if (!winner) return "No one wins.";
-  if (you.length !== 1) return `${names[winner - 1]} wins!`;
-  return you.includes(winner) ? "You win!" : `${names[winner - 1]} wins.`;
+function renderStars(stars, missing) {
+  const made = element("p", "", missing);
+  const drawn = element("span", "stars", `${starText(stars)} `);
+  drawn.setAttribute("role", "img");
+  drawn.setAttribute("aria-label", `${stars} of 3 stars`);
+  made.prepend(drawn);
+  return made;
 }
 
 /**
+ * A winner isn't shown the mistake of the loser.
+ *
  * @param {MatchState} state
- * @param {string} text
+ * @param {Ending} ending
  * @param {string[]} names
  * @param {GameOverEvents} events
  */
-function turningPoint({ match }, text, names, { onJump }) {
-  const made = element("p", "", `${fillNames(text, names)} `);
+function decidingMoment({ match, you }, { moment, winner }, names, { onJump }) {
+  const made = element("p", "", `${fillNames(moment, names)} `);
   const at = match.turning_at;
-  if (at) made.append(button("textlink", "Show me", () => onJump(at - 1)));
+  if (at && !(you.length === 1 && you.includes(winner)))
+    made.append(button("textlink", "Show me", () => onJump(at - 1)));
   return made;
 }
 
@@ -76,22 +104,11 @@ export function scoreText({ score, ended, round, rounds }, names) {
 }
 
 /**
- * The stars of this game, and what it changed in the player's progress.
- *
- * @param {MatchState} state
- */
-export function progressTexts({ changes, match, you }) {
-  if (!changes) return [];
-  const stars =
-    match.outcome && you.includes(match.outcome.winner) ? [starText(changes.stars)] : [];
-  return [...stars, ...changes.sentences];
-}
-
-/**
  * @param {MatchState} state
  * @param {GameOverEvents} events
+ * @param {Ending | null} ending
  */
-function actionButtons(state, { onNext, onRematch }) {
+function actionButtons(state, { onNext, onRematch }, ending) {
   const { match, you, changes } = state;
   const level = changes?.level ?? 0;
   const before = match.next_levels?.drawn ?? 0;
@@ -104,14 +121,16 @@ function actionButtons(state, { onNext, onRematch }) {
   } else if (match.ended && plays) {
     if (level && before && !match.own_book) {
       const title = level > before ? "Play a stronger one" : "Play an easier one";
-      made.push(button("button main", title, () => playLevel(match, level)));
+      made.push(button("button main", title, () => playAgain(match, `auto:${level}`)));
     }
     const offered = match.offers.some((offer) => offer.what === "rematch");
     if (!offered) made.push(button(made.length ? "button" : "button main", "Rematch", onRematch));
   }
+  const retry = ending?.retry;
+  if (retry) made.push(button("button", "Try that move again", () => playRetry(match, retry)));
   made.push(link("button", "Review", `/review/${match.id}`));
   const from = restartPly(state);
-  if (from >= 0 && !match.own_book) {
+  if (from >= 0 && !retry && !match.own_book) {
     const position = from ? match.log[from - 1].position : match.start;
     made.push(
       link("button", `Play on from move ${from + 1}`, startUrl(match.variant, position, you[0])),
@@ -132,19 +151,39 @@ function restartPly({ match }) {
 }
 
 /**
- * Start a match against another level, with the same options but with the other player moving first.
+ * Start a match from before the decisive mistake, against the same opponent.
  *
  * @param {Match} match
- * @param {number} level
+ * @param {NonNullable<Ending["retry"]>} retry
  */
-async function playLevel({ variant, first, rounds, seats, clock, assist }, level) {
+async function playRetry(match, { position, said }) {
+  save("task", said);
+  /** @type {Partial<CreateMatchRequest>} */
+  const changes = { start: position, rounds: 1, clock: null };
+  if (match.own_book) {
+    /** @type {Review} */
+    const { source } = await get(`${matchPath(match.id)}/review`);
+    if (source !== null) changes.source = source;
+  }
+  return playAgain(match, null, changes);
+}
+
+/**
+ * Start a match with the same options, but with the other player moving first.
+ *
+ * @param {Match} match
+ * @param {string | null} bot the bot to play against; if null, the same one
+ * @param {Partial<CreateMatchRequest>} [changes]
+ */
+async function playAgain({ variant, first, rounds, seats, clock, assist }, bot, changes = {}) {
   const wanted = {
     variant,
     first: (first % seats.length) + 1,
     rounds,
-    seats: seats.map((seat) => (seat.bot ? { bot: `auto:${level}` } : { name: seat.name })),
+    seats: seats.map((seat) => (seat.bot ? { bot: bot ?? seat.bot } : { name: seat.name })),
     clock: clock && { seconds: clock.seconds, increment: clock.increment },
     assist,
+    ...changes,
   };
   try {
     await createMatch(wanted);

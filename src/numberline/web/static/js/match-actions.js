@@ -13,9 +13,9 @@ import {
   needsConsent,
   startMove,
   valuesAllowed,
+  valuesVisible,
 } from "./match-state.js";
 import { momentText } from "./match-text.js";
-import { markHelped } from "./progress.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
 import { save } from "./storage.js";
@@ -72,17 +72,9 @@ export class MatchActions {
 
   /** @param {WithoutSeq<ClientMessage>} message */
   send(message) {
-    if (message.kind === "ask" || (message.kind === "offer" && message.what === "takeback")) {
-      this.#countHelp();
-    }
     return this.controller.socket.send(
       /** @type {ClientMessage} */ ({ seq: this.state.seq, ...message }),
     );
-  }
-
-  #countHelp() {
-    const { match } = this.state;
-    if (!match.outcome) markHelped(`${match.id}-${match.round}`);
   }
 
   // Moves
@@ -114,6 +106,7 @@ export class MatchActions {
       playSound("refused");
       return toast(`You can't play ${move}: ${fillNames(choice.why_not, names)}.`);
     }
+    if (valuesVisible(this.state)) this.controller.recordHelp();
     this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
     this.view.dismissTip();
     playSound("mine");
@@ -179,6 +172,7 @@ export class MatchActions {
     if (!canTakeBack(this.state)) return toast("You have no move to take back.");
     const asked = match.offers.some(({ what, seat }) => what === "takeback" && you.includes(seat));
     if (asked && needsConsent(this.state)) return toast("You've already asked.");
+    this.controller.recordHelp();
     return this.send({ kind: "offer", what: "takeback" });
   }
 
@@ -201,7 +195,6 @@ export class MatchActions {
     }
     this.controller.update({ showValues: !showValues });
     save("values", !showValues);
-    if (!showValues) this.#countHelp();
     if (!showValues && !currentView(this.state).values) {
       toast("Move values aren't available yet, or this game is too large to solve.");
     }

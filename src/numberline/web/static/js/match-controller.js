@@ -20,10 +20,10 @@ import {
 } from "./match-state.js";
 import { firstText, moveText, newsText } from "./match-text.js";
 import { MatchView } from "./match-view.js";
-import { forgetMatch, record, rememberMatch, today, wasHelped } from "./progress.js";
+import { forgetMatch, markHelped, record, rememberMatch, today, wasHelped } from "./progress.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
-import { load } from "./storage.js";
+import { load, remove } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { MatchState } from "./match-state.js" */
@@ -183,11 +183,18 @@ export class MatchController {
 
   /** @param {Answer} answer */
   #onAnswer({ what, text, move }) {
+    this.recordHelp();
     this.update({ advice: { what, text, move } });
     this.view.renderAdvice(this.state);
     $("advice").scrollIntoView({ block: "nearest" });
     announce(fillNames(text, this.names));
     if (move) this.actions.highlight(move);
+  }
+
+  /** Remember that the user was helped in this match, which costs a star. */
+  recordHelp() {
+    const { match } = this.state;
+    if (!match.outcome) markHelped(`${match.id}-${match.round}`);
   }
 
   /** @param {boolean} silent */
@@ -220,11 +227,11 @@ export class MatchController {
 
   /** Add a finished game to the player's progress, once, and show what that changed. */
   async #countGame() {
-    const { match, you, showValues } = this.state;
+    const { match, you } = this.state;
     const round = `${this.id}-${match.round}`;
     if (!match.outcome || you.length !== 1 || this.counted === round) return;
     this.counted = round;
-    const helped = showValues || wasHelped(round);
+    const helped = wasHelped(round);
     const reply = await record({ kind: "match", match: this.id, day: today(), helped });
     if (!reply || this.counted !== round || !this.state.match.outcome) return;
     this.update({ changes: reply.changes });
@@ -240,6 +247,9 @@ export class MatchController {
     else if (this.invite && !you.length) toast("This seat is taken. You can watch the game here.");
     this.invite = "";
     history.replaceState(null, "", location.pathname + location.search);
+    const task = load("task", "");
+    remove("task");
+    if (task && !match.log.length) return toast(task);
     if (!firstIsNews(this.state, 2)) return;
     (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
   }

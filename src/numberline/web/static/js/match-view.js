@@ -165,10 +165,11 @@ export class MatchView {
     $("over").hidden = !outcome || state.past !== null;
     if (!outcome || state.past) return;
     this.gameOverState = state;
-    const { renderGameOver } = await import("./game-over.js");
-    // While the module was loading, a newer state may have been rendered.
+    const { loadEnding, renderGameOver } = await import("./game-over.js");
+    const ending = await loadEnding(state);
+    // In the meantime, a newer state may have been rendered.
     if ($("over").hidden || this.gameOverState !== state) return;
-    renderGameOver($("over"), state, outcome, playerNames(state), this.events);
+    renderGameOver($("over"), state, { outcome, ending }, playerNames(state), this.events);
   }
 
   /**

@@ -200,6 +200,18 @@ export interface Match {
   turning_at?: number;
 }
 
+/** The end of a game as this browser's player sees it. */
+export interface Ending {
+  winner: number;
+  headline: string;
+  stars: number | null;
+  missing: string;
+  moment: string;
+  /** The mistake that the player can try again. */
+  retry: { ply: number; position: string; better: string[]; said: string } | null;
+  choices: string[];
+}
+
 // WebSocket, from the server
 
 /** The whole match: sent first, and again after every change that isn't simply a move. */

@@ -75,15 +75,28 @@ export class ReviewView {
   }
 
   /**
+   * Return the number of plies before the position to draw: a move with better ones is shown on the board before it.
+   *
+   * @param {number} here
+   */
+  drawnPlies(here) {
+    return this.game.marks[here - 1]?.better.length ? here - 1 : here;
+  }
+
+  /**
    * @param {number} here
    * @param {PositionResponse} found
    */
   showBoard(here, found) {
-    const ply = this.game.log[here - 1] ?? null;
+    const { log, marks, book, names } = this.game;
+    const drawn = this.drawnPlies(here);
+    const moves = drawn < here ? [log[here - 1].move, ...marks[here - 1].better] : [];
+    const choice = found.position.choices.find(({ move }) => move === moves[0]);
     this.board.show(
-      { book: this.game.book, ...found, ply },
-      { idle: true, names: this.game.names },
+      { book, ...found, ply: log[drawn - 1] ?? null },
+      { idle: true, names, token: choice?.token ?? null },
     );
+    this.board.point(...moves);
   }
 
   /**
@@ -146,7 +159,7 @@ export class ReviewView {
     const title = element("b", kind, `Move ${here}${symbol && symbol !== "·" ? ` ${symbol}` : ""}`);
     const played = asSentence(fillNames(ply.told, names));
     const thought = mark?.comment || (symbol ? mark.word : "");
-    const sentences = [played];
+    const sentences = this.drawnPlies(here) < here ? ["The board before it.", played] : [played];
     if (thought) sentences.push(asSentence(thought));
     const reason = here === log.length && outcome ? fillNames(outcome.reason, names) : "";
     if (reason && !played.includes(reason)) sentences.push(reason);

@@ -215,10 +215,10 @@ class ReviewPage {
     if (!view) return;
     const { log, outcome, book } = view.game;
     const here = Math.min(Math.max(0, to), log.length);
-    const position = this.#positionText(view.game, here);
+    const position = this.#positionText(view.game, view.drawnPlies(here));
     this.here = here;
     view.showMoves(here);
-    view.playOn.hidden = here === log.length && outcome !== null;
+    view.playOn.hidden = view.drawnPlies(here) === log.length && outcome !== null;
     view.playOn.href = serverUrl(
       `${pageUrl("new", book.variant)}?start=${encodeURIComponent(position)}`,
     );
@@ -266,7 +266,7 @@ class ReviewPage {
     const { view } = this;
     if (!view || view.game.source === null) return;
     event.preventDefault();
-    const start = this.#positionText(view.game, this.here);
+    const start = this.#positionText(view.game, view.drawnPlies(this.here));
     const options = { source: view.game.source, start, seat: Number(start.split(" ")[0]) };
     view.ownBook.replaceChildren(
       startRow(startButtons(view.game.book, $("trouble"), options), "Play on with"),

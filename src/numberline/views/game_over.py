@@ -1,0 +1,98 @@
+"""View of the end of a match: headline, stars, the deciding moment, and what the player can do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from numberline.explain.review import ReviewedPly, review, turning_point, turning_sentence
+from numberline.explain.rule_words import past_phrase
+from numberline.game.match import Match
+from numberline.game.notation import format_position
+from numberline.progress.stars import missing_stars, stars_for
+from numberline.solver.solution import Solution
+
+_WON = ("You win!", "Well played, you win!", "Yes, you win!")
+_MISSED = ("So close!", "Nearly!", "Good try!")
+_LOST = ("Good game!", "Well fought!", "Good try!")
+
+
+class RetryView(NamedTuple):
+    """The mistake that decided a match, for a player who wants to try that move again."""
+
+    ply: int
+    """Number of the ply, counted from 1."""
+    position: str
+    """Position before the mistake, as text."""
+    better: tuple[str, ...]
+    """All moves that aren't mistakes, the recommended one first."""
+    said: str
+    """Task for the player."""
+
+
+class EndingView(NamedTuple):
+    """End of a match as one player sees it, or everyone at the same screen."""
+
+    winner: int
+    """0 if there is no winner."""
+    headline: str
+    stars: int | None
+    """None if the match earns no stars."""
+    missing: str
+    """Sentence on what the missing stars need; empty if none is missing."""
+    moment: str
+    """Sentence on the deciding moment; may be empty."""
+    retry: RetryView | None
+    choices: tuple[str, ...]
+    """Choices of the player: `again`, `next` (step of a ladder), `retry`, `review` and `menu`."""
+
+
+def ending_view(
+    match: Match,
+    solution: Solution | None,
+    *,
+    you: int = 0,
+    against_bots: bool = False,
+    helped: bool = False,
+    next_step: bool = False,
+) -> EndingView:
+    """Return the view of a match that is over, for player `you` (0 for several people or none).
+
+    Without a `solution`, or with more than two players, there are no stars and there is no deciding moment. Only a
+    match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo.
+    """
+    winner = match.outcome.winner if match.outcome else 0
+    reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
+    point = turning_point(reviewed) if reviewed and winner else None
+    missed = point is not None and winner == 3 - you
+    scored = bool(reviewed and you and against_bots)
+    mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in (reviewed.plies if reviewed else ()))
+    stars = stars_for(won=winner == you, helped=helped, mistakes=mistakes)
+    missing = missing_stars(won=winner == you, helped=helped, mistakes=mistakes)
+    retry = _retry(match, point) if point and missed and scored else None
+    offered = {"again": True, "next": next_step, "retry": retry, "review": reviewed, "menu": True}
+    return EndingView(
+        winner,
+        _headline(match, winner, you, comforts=_MISSED if missed else _LOST),
+        stars=stars if scored else None,
+        missing=missing if scored else "",
+        moment=turning_sentence(reviewed, you) if reviewed and winner else "",
+        retry=retry,
+        choices=tuple(word for word, possible in offered.items() if possible),
+    )
+
+
+def _retry(match: Match, mistake: ReviewedPly) -> RetryView:
+    before = format_position(match.plies[mistake.number - 1].before)
+    better = tuple(sorted(map(str, mistake.better), key=lambda move: move != mistake.best))
+    return RetryView(mistake.number, before, better, f"You {past_phrase(mistake.move)} here. Find something better.")
+
+
+def _headline(match: Match, winner: int, you: int, comforts: Sequence[str]) -> str:
+    """Return a headline that varies with the length of the match."""
+    if not winner:
+        return "No winner this time."
+    if you == winner:
+        return _WON[match.length % len(_WON)]
+    comfort = comforts[match.length % len(comforts)]
+    return f"{comfort} {match.names[winner - 1]} wins." if you else f"{match.names[winner - 1]} wins!"

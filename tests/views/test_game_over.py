@@ -1,0 +1,189 @@
+"""Views of endings: headlines, stars, deciding moments and choices, true for every finished game."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import numberline as nl
+from numberline.game.match import RESIGN
+from numberline.game.notation import format_position
+from numberline.text import spell_ordinal
+from numberline.views.game_over import EndingView, ending_view
+from properties.test_views import holds
+from support.match_script import played
+from support.mixtures import book_of, mixtures
+
+NAMES = ("Ann", "Fox")
+
+
+def finished(book: nl.Book, rng: Any) -> nl.Match:
+    """A random game, played to its end, resigned, or stopped after 40 turns."""
+    match = nl.Match(book, first=rng.choice(book.players), names=NAMES[: book.rules.players])
+    gives_up_after = rng.choice((3, 8, 40, 40))
+    while match.moves and match.length < 40:
+        if match.length >= gives_up_after:
+            match.resign()
+        else:
+            match.play(rng.choice(match.moves))
+    return match
+
+
+def move_noun(move: str) -> str:
+    return {"skip": "skipping", "back": "going back"}.get(move, move)
+
+
+books = st.one_of(mixtures(largest=300), st.sampled_from(nl.NAMES))
+
+
+@given(books, st.randoms(use_true_random=False))
+def test_ending_is_json_and_its_headline_names_the_winner(text: str, rng: Any) -> None:
+    book = book_of(text)
+    match = finished(book, rng)
+    solution = nl.solve(book) if rng.random() < 0.8 else None
+    winner = match.outcome.winner if match.outcome else 0
+    for you in (0, *book.players):
+        view = ending_view(match, solution, you=you, against_bots=bool(you), helped=rng.random() < 0.5)
+        holds(view, book.rules.players)
+        assert view.winner == winner
+        if not winner:
+            assert view.headline == "No winner this time."
+        elif winner == you:
+            assert "ou win!" in view.headline
+        else:
+            assert view.headline.endswith(f"{match.names[winner - 1]} wins{'.' if you else '!'}")
+        assert (view.stars is None) == (not you or solution is None or book.rules.players > 2)
+        assert ("review" in view.choices) == (solution is not None and book.rules.players == 2)
+        assert (view.choices[0], view.choices[-1]) == ("again", "menu")
+
+
+@given(books, st.randoms(use_true_random=False))
+def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
+    book = book_of(text)
+    match, solution = finished(book, rng), nl.solve(book)
+    if book.rules.players > 2 or not match.outcome:
+        return
+    loser = 3 - match.outcome.winner
+    view = ending_view(match, solution, you=loser, against_bots=True)
+    if view.retry is None:
+        assert "retry" not in view.choices
+        assert solution.worth(match.plies[0].before).winner == match.outcome.winner
+        assert view.moment == f"{match.names[2 - loser]} had a sure win from the start, so you couldn't stop it."
+        return
+    ply = match.plies[view.retry.ply - 1]
+    evaluated = {option.move: option.worth for option in solution.evaluate_moves(ply.before)}
+    assert ply.player == loser
+    assert view.retry.position == format_position(ply.before)
+    assert solution.worth(ply.before).winner != match.outcome.winner, "nothing was lost before the mistake"
+    assert all(solution.worth(each.after).winner == match.outcome.winner for each in match.plies[view.retry.ply - 1 :])
+    right = {str(move) for move, worth in evaluated.items() if worth.winner == solution.worth(ply.before).winner}
+    assert set(view.retry.better) == right
+    assert ply.move not in right
+    count = len([each for each in match.plies[: view.retry.ply] if each.player == loser and each.chosen])
+    assert view.moment.startswith(f"On your {spell_ordinal(count)} move, ")
+    resigned = ply.move == RESIGN
+    pattern = r"but (?:after )?(.+?) (?:still|the game was)" if resigned else r"move, (.+) was better than"
+    (better,) = re.findall(pattern, view.moment)
+    assert better in {move_noun(move) for move in right}
+    assert resigned or f" better than {move_noun(ply.move)}: " in view.moment
+    kept = bool(solution.worth(ply.before).winner)
+    assert ("kept your win" in view.moment or "still won" in view.moment) == kept
+
+
+@given(books, st.randoms(use_true_random=False))
+def test_winner_reads_only_about_their_own_moves(text: str, rng: Any) -> None:
+    book = book_of(text)
+    match, solution = finished(book, rng), nl.solve(book)
+    if book.rules.players > 2 or not match.outcome:
+        return
+    you = match.outcome.winner
+    view = ending_view(match, solution, you=you, against_bots=True)
+    assert "Fox" not in view.moment
+    assert "Ann" not in view.moment
+    assert "better" not in view.moment
+    assert view.retry is None
+    own = [ply for ply in match.plies if ply.player == you and ply.chosen]
+    numbered = {spell_ordinal(number): ply for number, ply in enumerate(own, 1)}
+    if found := re.match(r"(?:On|From) your (\S+) move", view.moment):
+        ply = numbered[found[1]]
+        later = match.plies[match.plies.index(ply) :]
+        assert all(solution.worth(each.after).winner == you for each in later)
+        if only := re.search(r"only winning move: (.+)\.$", view.moment):
+            options = solution.evaluate_moves(ply.before)
+            assert [option.move for option in options if option.value == "win"] == [only[1]] == [ply.move]
+            assert len(options) > 1
+    elif "from the start" in view.moment:
+        assert all(solution.worth(position).winner == you for position in (match.plies[0].before, match.position))
+    else:
+        assert match.plies[-1].player != you or not match.plies[-1].chosen
+
+
+@given(books, st.randoms(use_true_random=False), st.booleans())
+def test_stars_count_the_mistakes_of_the_winner(text: str, rng: Any, helped: bool) -> None:  # noqa: FBT001 - drawn
+    book = book_of(text)
+    match, solution = finished(book, rng), nl.solve(book)
+    if book.rules.players > 2 or not match.outcome:
+        return
+    for you in book.players:
+        view = ending_view(match, solution, you=you, against_bots=True, helped=helped)
+        points = {"win": 1, "loss": -1}
+        own = [
+            (points.get(solution.worth(ply.before).value, 0), points.get(solution.worth(ply.after, you).value, 0))
+            for ply in match.plies
+            if ply.player == you
+        ]
+        perfect = all(before == after for before, after in own)
+        won = match.outcome.winner == you
+        assert view.stars == (1 + (not helped) + perfect if won else 0)
+        assert bool(view.missing) == (view.stars < 3)
+        assert won == ("first star" not in view.missing)
+        assert ("without a hint" in view.missing) == (won and helped)
+        assert ("without a mistake" in view.missing) == (won and not perfect)
+
+
+def test_headline_varies_with_the_length_of_the_game() -> None:
+    headlines = set()
+    for moves in ("3 1 2", "1 3 1 2", "1 1 1 1 3", "1 1 1 1 1 3"):
+        match = played(nl.book("flag-chase"), moves)
+        headlines |= {ending_view(match, nl.solve(match.book), you=you).headline for you in (1, 2)}
+    assert headlines == {
+        *("You win!", "Well played, you win!", "Yes, you win!"),
+        *(
+            "Good game! Player 1 wins.",
+            "Nearly! Player 2 wins.",
+            "Good try! Player 1 wins.",
+            "So close! Player 2 wins.",
+        ),
+    }
+
+
+def test_two_people_read_the_deciding_moment_without_you() -> None:
+    match = nl.Match(nl.book("flag-chase"), names=["Ann", "Bob"])
+    for move in ("1", "3", "1", "2"):
+        match.play(move)
+    view = ending_view(match, nl.solve(match.book))
+    assert view == EndingView(
+        winner=2,
+        headline="Bob wins!",
+        stars=None,
+        missing="",
+        moment="On Ann's first move, 3 was better than 1: it kept Ann's win.",
+        retry=None,
+        choices=("again", "review", "menu"),
+    )
+
+
+def test_game_stopped_by_the_clock_or_too_large_has_no_moment() -> None:
+    match = played(nl.book("flag-chase"), "1 3")
+    match.resign()
+    view = ending_view(match, None, you=2, against_bots=True)
+    assert (view.moment, view.stars, view.retry, view.choices) == ("", None, None, ("again", "menu"))
+
+
+def test_next_step_is_offered_on_a_ladder() -> None:
+    match = played(nl.book("flag-chase"), "3 3 2")
+    view = ending_view(match, nl.solve(match.book), you=1, against_bots=True, next_step=True)
+    assert view.choices == ("again", "next", "review", "menu")
