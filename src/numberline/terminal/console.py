@@ -30,7 +30,7 @@ _PROGRESS_DELAY_S = 1.0
 _PROGRESS_LINE_INTERVAL_S = 5.0
 _PAUSE_S = 0.5
 
-_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)), "…": "..."}
+_ASCII_GLYPHS = {**dict(zip("─┄┼│┃●○◆⚑▲▼█▄▀·░▒▓★☆", "-.+||ox#*^v#.'.:*%*-", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
 
 
@@ -130,6 +130,12 @@ class TextConsole:
             wrapped = wrap_text(text, self.width)
             self.lines_said += wrapped.count("\n")
             self._write(wrapped)
+
+    def clear(self) -> None:
+        """On a terminal, start a new screen."""
+        if self.draws and not self.plain:
+            console().clear()
+            self._after_blank = True
 
     def pause(self) -> None:
         """On a terminal, wait a moment, so that the player sees their own move before the next one."""
