@@ -137,8 +137,7 @@ class _LessonBuilder:
         rounds = Painting(self.solution, self.pattern).rounds() if self.pattern else []
         if not rounds:
             return tuple(steps)
-        pairs = zip(steps, rounds, strict=True)
-        return tuple(step._replace(questions=asked, strip=strip) for step, (asked, strip) in pairs)
+        return tuple(step._replace(questions=each[0], strip=each[1]) for step, each in zip(steps, rounds, strict=True))
 
     def game(self) -> LessonGame:
         winners = [self.solution.worth(start).winner for start in self.book.starts()]

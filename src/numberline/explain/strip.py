@@ -82,8 +82,9 @@ class Strip(NamedTuple):
         """The signs that occur, with their meanings."""
         found = {cell.mark for cell in self.cells}
         signs = [f"{MARK_SIGNS[mark]} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in found]
-        gates = ["│ a gate: one jump fewer from here"] if any(cell.gate for cell in self.cells) else []
-        return ", ".join([*signs, *([f"{self.caption}: the numbers"] if JUMPS in found else []), *gates])
+        signs += [f"{self.caption}: the numbers"] * (JUMPS in found)
+        gates = any(cell.gate and cell.mark == JUMPS for cell in self.cells)
+        return ", ".join(signs + ["│ a gate: one jump fewer from here"] * gates)
 
 
 class PaintQuestion(NamedTuple):
