@@ -53,4 +53,4 @@ def test_stopped_step_always_names_a_token_in_the_way(book: nl.Book) -> None:
 def test_hint_says_who_wins_when_the_opponent_has_no_move() -> None:
     book = nl.book("number-line-sprint(steps=2, end=9, repeat=banned)")
     text = hint(nl.solve(book), book.start(), 2).text
-    assert text.endswith("Player 2 has no move left, so you win at once. R2 is just as good.")
+    assert text.endswith("Player 2 can't move, so you win at once. R2 is just as good.")

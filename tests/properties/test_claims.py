@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from inspect import isfunction
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace as Facts
 
@@ -16,9 +17,8 @@ from numberline.explain import claims
 from numberline.explain.claims import Claim, Explanation
 from numberline.explain.explanation import explain_move, explain_position, hint
 from numberline.explain.lesson import lesson
-from numberline.explain.losing_patterns import BannedSteps, RaceCount, find_losing_pattern
+from numberline.explain.losing_patterns import BannedSteps, LosingNumbers, RaceCount, find_losing_pattern
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import move_distance
 from numberline.explain.worksheet import consequences, feedback
 from numberline.solver.worth import Worth
 from support.variants import CHOSEN, reachable
@@ -127,7 +127,7 @@ def either_side_loses(solution: nl.Solution, claim: Facts) -> bool:
 
 def lost_by_law(solution: nl.Solution, claim: Facts) -> bool:
     pattern, at = claim.pattern, claim.position
-    return pattern.exceptions == 0 and pattern.is_lost(at) and solution.value(at) == "loss"
+    return pattern.is_lost(at) and solution.value(at) == "loss"
 
 
 def turns_needed(solution: nl.Solution, claim: Facts) -> bool:
@@ -273,33 +273,12 @@ def advised(solution: nl.Solution, claim: Facts) -> bool:
 # Lessons
 
 
-def places(solution: nl.Solution, player: int) -> Iterator[tuple[int, nl.Position]]:
-    """Yield the place of the player's marker in every position on their turn."""
-    there = [at for at in reachable(solution.book) if at.turn == player and solution.book.moves(at)]
-    return ((solution.book.tokens_of(at, player)[0], at) for at in there)
-
-
-def wins_from(solution: nl.Solution, claim: Facts) -> bool:
-    for player in claim.players:
-        at_once: dict[int, bool] = {}
-        for place, at in places(solution, player):
-            won = (solution.value(at), solution.distance(at)) == ("win", 1)
-            at_once[place] = at_once.get(place, True) and won
-        if claim.places != tuple(sorted(place for place, always in at_once.items() if always)):
-            return False
-    return bool(claim.places)
-
-
 def secret(solution: nl.Solution, claim: Facts) -> bool:
     pattern = claim.pattern
     there = [at for at in reachable(solution.book) if solution.book.moves(at)]
     wrong = [at for at in there if pattern.is_lost(at) != (solution.value(at) == "loss")]
     rest = {solution.value(at) for at in there if not pattern.is_lost(at)}
-    return (
-        len(wrong) == pattern.exceptions
-        and len(there) == pattern.speaks_of
-        and (rest <= {"win"} or not pattern.all_else_wins)
-    )
+    return not wrong and (rest <= {"win"} or not pattern.all_else_wins)
 
 
 def lost_places(solution: nl.Solution, claim: Facts) -> bool:
@@ -308,20 +287,10 @@ def lost_places(solution: nl.Solution, claim: Facts) -> bool:
     return list(claim.places) == lost
 
 
-def lost_examples(solution: nl.Solution, claim: Facts) -> bool:
-    return {solution.value(at) for at in claim.positions} == {"loss"}
-
-
 def always_wins(solution: nl.Solution, claim: Facts) -> bool:
     there = [at for at in reachable(solution.book) if claim.move in solution.book.moves(at)]
     choices = [at for at in there if len(solution.book.moves(at)) > 1]
     return bool(choices) and all(worth(solution, at, claim.move)[0] == "win" for at in there)
-
-
-def ways_to_lost(solution: nl.Solution, claim: Facts) -> bool:
-    right = all(kept(solution, at) == ("win", [move]) for at, move in claim.ways)
-    after = [solution.book.after(at, move) for at, move in claim.ways]
-    return right and all(either_side_loses(solution, Claim(claims.lost_for_either_side, at).facts) for at in after)
 
 
 def who_wins(solution: nl.Solution, claim: Facts) -> bool:
@@ -334,11 +303,6 @@ def first_moves(solution: nl.Solution, claim: Facts) -> bool:
     starts = {solution.book.start(first) for first in (1, 2)}
     right = all(kept(solution, at) == (claim.value, list(claim.moves)) for at in claim.starts)
     return right and set(claim.starts) <= starts and claim.value != "loss"
-
-
-def wrong_first_moves(solution: nl.Solution, claim: Facts) -> bool:
-    value, right = kept(solution, claim.position)
-    return refuted(solution, claim) and (claim.value, claim.right) == (value, len(right))
 
 
 def lost_and_others(solution: nl.Solution) -> tuple[list[nl.Position], list[nl.Position]]:
@@ -437,22 +401,63 @@ def stays_ahead(solution: nl.Solution, claim: Facts) -> bool:
     return longer == ({False} if claim.blocks else set())
 
 
-def count_fails(solution: nl.Solution, claim: Facts) -> bool:
-    at = claim.position
-    mine, theirs = (turns_alone(solution.book, at, player) or 1_000_000 for player in (at.turn, 3 - at.turn))
-    return (mine > theirs) != (solution.value(at) == "loss")
+def sets_trap(solution: nl.Solution, claim: Facts) -> bool:
+    return is_lost(solution, solution.book.after(claim.position, claim.move))
 
 
-def habit(solution: nl.Solution, claim: Facts) -> bool:
-    right = of = 0
-    for at in lost_and_others(solution)[1]:
-        moves, good = solution.book.moves(at), kept(solution, at)[1]
-        far = {move: move_distance(solution.book, at, move) for move in moves}
-        if len(good) < len(moves) and len(set(far.values())) > 1:
-            of += 1
-            most = (max if claim.longest else min)(far.values())
-            right += all(move in good for move in far if far[move] == most)
-    return (claim.right, claim.of) == (right, of) and 3 * right >= 2 * of > 0
+def trapped_again(solution: nl.Solution, claim: Facts) -> bool:
+    return is_lost(solution, claim.position) and all(
+        won_by(solution, after) == after.turn
+        or any(won_by(solution, final) == after.turn or is_lost(solution, final) for final in afters(solution, after))
+        for after in afters(solution, claim.position)
+    )
+
+
+def jumps_to_go(solution: nl.Solution, claim: Facts) -> bool:
+    """Check the jumps from the player's place, with the other token wherever it is least in the way."""
+    book, player, least = solution.book, claim.position.turn, dict[int, int]()
+    for at in reachable(book):
+        (place,) = book.tokens_of(at, player)
+        if book.moves(at):
+            least[int(place)] = min(least.get(int(place), 1_000), turns_alone(book, at, player) or 1_000)
+    own = int(book.tokens_of(claim.position, player)[0])
+    away = {place: book.distance_to_goal(player, place) for place in least}
+    more = all(least[place] > claim.jumps for place in least if away[place] > away[own])
+    return least[own] == claim.jumps and (more or not claim.gate)
+
+
+def together(solution: nl.Solution, claim: Facts) -> bool:
+    """Check that each move from a trap has an answer that covers the total with it and wins or sets a trap."""
+    total, made = claim.pattern.together, set()
+    for at in lost_and_others(solution)[0]:
+        for move in solution.book.moves(at):
+            after = solution.book.after(at, move)
+            if won_by(solution, after):
+                continue
+            finals = {answer: solution.book.after(after, answer) for answer in solution.book.moves(after)}
+            good = [
+                answer
+                for answer, final in finals.items()
+                if won_by(solution, final) == after.turn or is_lost(solution, final)
+                if sum(map(abs, map(int.__sub__, final.tokens, at.tokens))) == total
+            ]
+            if not good:
+                return False
+            made |= {(move, answer) for answer in good}
+    return claim.pattern.example in made
+
+
+def move_limit(solution: nl.Solution, claim: Facts) -> bool:
+    """Check where the move is some use, and that every so-manieth place beyond is a trap."""
+    use = set()
+    for at in (at for group in lost_and_others(solution) for at in group):
+        if claim.move in solution.book.moves(at):
+            after = solution.book.after(at, claim.move)
+            if won_by(solution, after) != 3 - at.turn:
+                use.add(at.tokens[0])
+    traps = sorted({at.tokens[0] for at in lost_and_others(solution)[0]} & set(claim.near))
+    gaps = {second - first for first, second in pairwise(traps)}
+    return claim.last in use and not use & set(claim.near) and gaps == {claim.step}
 
 
 def no_rule(solution: nl.Solution, claim: Facts) -> bool:
@@ -496,25 +501,22 @@ MEANINGS: dict[object, Callable[[nl.Solution, Facts], bool]] = {
     claims.unstoppable: cannot_stop,
     claims.wins_next_move: next_move_wins,
     claims.advice: advised,
-    claims.immediate_wins: wins_from,
     claims.pattern_statement: secret,
     claims.losing_places: lost_places,
-    claims.lost_examples: lost_examples,
-    claims.lost_after: lambda solution, claim: solution.value(claim.position) == "loss",
     claims.no_pattern_found: no_rule,
     claims.no_decisions: nothing_to_choose,
     claims.traps_explained: every_trap,
     claims.gains_ground: gains_ground,
     claims.stays_ahead: stays_ahead,
     claims.pattern_invariant: no_way_out,
-    claims.race_exception: count_fails,
-    claims.rule_of_thumb: habit,
     claims.always_wins: always_wins,
-    claims.winning_routes: ways_to_lost,
+    claims.sets_trap: sets_trap,
+    claims.trapped_again: trapped_again,
+    claims.jumps_to_go: jumps_to_go,
+    claims.together: together,
+    claims.move_limit: move_limit,
     claims.game_value: who_wins,
     claims.opening_moves: first_moves,
-    claims.losing_openings: wrong_first_moves,
-    claims.perfect_game: lambda solution, claim: claim.moves == solution.line(claim.start),
 }
 
 
@@ -567,25 +569,22 @@ def test_false_claims_are_detected() -> None:
         Claim(claims.advice, start, "2", Worth("loss", 14, 2), None, ()),
         Claim(claims.advice, start, "3", Worth("win", 11, 1), None, ("1",)),
         Claim(claims.advice, start, "3", Worth("win", 11, 1), Claim(claims.wins_next_move, after, early=False), ()),
-        Claim(claims.immediate_wins, (1,), (2, 3, 4)),
-        Claim(claims.pattern_statement, BannedSteps(72, all_else_wins=True, strides=(2,))),
+        Claim(claims.pattern_statement, BannedSteps(all_else_wins=True, strides=(2,))),
         Claim(claims.losing_places, (5, 6)),
-        Claim(claims.lost_examples, (start,)),
-        Claim(claims.lost_after, start),
         Claim(claims.no_pattern_found, too_large=False),
         Claim(claims.no_decisions),
         Claim(claims.gains_ground, 3, 2, 2),
         Claim(claims.gains_ground, 2, 1, 1),
-        Claim(claims.pattern_invariant, BannedSteps(71, all_else_wins=True, strides=(2,))),
-        Claim(claims.rule_of_thumb, longest=True, right=1, of=2),
+        Claim(claims.pattern_invariant, BannedSteps(all_else_wins=True, strides=(2,))),
         Claim(claims.stays_ahead, RaceCount(), blocks=False),
-        Claim(claims.race_exception, RaceCount(), start),
         Claim(claims.always_wins, "2"),
-        Claim(claims.winning_routes, ((start, "2"),)),
+        Claim(claims.sets_trap, start, "2"),
+        Claim(claims.trapped_again, start),
+        Claim(claims.jumps_to_go, start, 4, gate=False),
+        Claim(claims.together, LosingNumbers(together=3, example=("1", "2"))),
+        Claim(claims.move_limit, "3", 5, (3, 4), 2),
         Claim(claims.game_value, (1, 1)),
         Claim(claims.opening_moves, (start,), "win", ("2",)),
-        Claim(claims.losing_openings, start, (("1", "3"),), "win", 2),
-        Claim(claims.perfect_game, start, ("3", "1")),
     )
     # TrapsExplained follows from the definition of a trap: it is true of every game.
     assert {claim.kind for claim in false} == set(MEANINGS) - {claims.traps_explained}

@@ -10,8 +10,9 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
+from numberline.cli.play import start_menu
 from numberline.explain.explanation import explain_move
-from numberline.explain.lesson import LessonStep, lesson
+from numberline.explain.lesson import LessonGame, LessonStep, lesson
 from numberline.explain.puzzle import DAILY_PUZZLE_COUNT, Puzzle, PuzzlePool, daily_puzzles, question
 from numberline.explain.rules_text import describe_changes
 from numberline.game.book import Book
@@ -23,6 +24,9 @@ from numberline.solver.solution import Solution
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.exercises import LessonRun, PuzzleRun
+from numberline.terminal.menu import play_with_rematches
+from numberline.terminal.series import Series, SeriesOptions, make_participants
+from numberline.views.match import to_json
 
 _DEFAULT_JSON_COUNT = 10
 
@@ -35,16 +39,30 @@ _DEFAULT_JSON_COUNT = 10
 def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
     """Learn the secret of BOOK (a game, a variant or your own .toml file) in five short steps.
 
-    Each step asks you for a move. Type a move, or one of: help, hint, rules, skip, quit.
+    You paint the line backwards from the goal, one place at a time. Each step also asks you for a move. Type it, or the
+    place to go to, or one of: help, hint, rules, skip, again, back, quit.
     """
     game = load_variant(book, settings)
     _require_two_players("Lessons", game)
     solution = solve_with_progress(game)
     taught = lesson(solution)
     if as_json:
-        print_json({"variant": taught.variant, "steps": [_step_report(step) for step in taught.steps]})
+        steps = [_step_report(step) for step in taught.steps]
+        print_json({"variant": taught.variant, "steps": steps, "secret": taught.secret, "game": taught.game._asdict()})
         return
-    LessonRun(TextConsole(plain=plain), solution).teach(taught)
+    screen = TextConsole(plain=plain)
+    if LessonRun(screen, solution).teach(taught):
+        _play(screen, game, taught.game)
+
+
+def _play(screen: TextConsole, book: Book, game: LessonGame) -> None:
+    """Play a game after a lesson."""
+    seats = make_participants(book, [None if player == game.seat else game.bot for player in book.players], ())
+    seed = random.randrange(1 << 32)
+    options = SeriesOptions(book=book, participants=seats, first=game.first, seed=seed, takes_turns=True)
+    screen.say("\n")
+    if play_with_rematches(Series(options), screen):
+        start_menu(click.get_current_context(), screen)
 
 
 def _require_two_players(feature: str, game: Book) -> None:
@@ -55,7 +73,9 @@ def _require_two_players(feature: str, game: Book) -> None:
 def _step_report(step: LessonStep) -> dict[str, object]:
     exercise = step.exercise and {**step.exercise._asdict(), "position": format_position(step.exercise.position)}
     position = format_position(step.position)
-    return {"title": step.title, "position": position, "text": step.text, "exercise": exercise}
+    questions = [{**to_json(each), "position": format_position(each.position)} for each in step.questions]
+    painted = {"questions": questions, "strip": to_json(step.strip)}
+    return {"title": step.title, "position": position, **painted, "text": step.text, "exercise": exercise}
 
 
 @click.command("puzzle", short_help="Solve puzzles: positions with one right move.")

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 from numberline.explain.phrases import Phrases, describe_numbers
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
-from numberline.text import join_and, join_or, pluralize, spell_number
+from numberline.text import join_and, join_or, pluralize, spell_number, spell_ordinal
 
 if TYPE_CHECKING:
-    from numberline.explain.losing_patterns import LosingPattern, RaceCount
+    from numberline.explain.losing_patterns import LosingNumbers, LosingPattern, RaceCount
 
 MoveReplies = tuple[tuple[str, str], ...]
 """Pairs of a move and a reply to it; the reply is empty if the move ends the game."""
+MAX_SENTENCE_WORDS = 20
 P = ParamSpec("P")
 MAX_CLAUSE_WORDS = 17
 """A longer reason becomes a separate sentence."""
@@ -41,6 +42,10 @@ class Claim:
         """Return the claim as one or more sentences, or an empty string if there is nothing to say."""
         text = self.kind(words, **vars(self.facts))
         return words.sentence(text) if text else ""
+
+    def is_short(self, words: Phrases) -> bool:
+        """Return whether the claim is short enough for a child."""
+        return len(self.sentence(words).split()) <= MAX_SENTENCE_WORDS
 
 
 @cache
@@ -144,7 +149,7 @@ def lost_for_either_side(words: Phrases, position: Position) -> str:
 
 
 def lost_by_pattern(words: Phrases, position: Position, pattern: LosingPattern) -> str:
-    """State that the player to move loses according to `pattern`, which has no exceptions."""
+    """State that the player to move loses according to `pattern`."""
     return pattern.short_reason(words).removesuffix(".")
 
 
@@ -283,6 +288,28 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
     return clause
 
 
+# Questions while painting a strip
+
+
+def sets_trap(words: Phrases, position: Position, move: str) -> str:
+    """State that the move leads to a position in which the opponent loses."""
+    after = words.book.after(position, move)
+    then = f"then {words.who(after.turn)} {words.banned(after)}"
+    return f"play {move}: {then if after.last else f'it {words.effect_phrase(position, move)}'}, and that's a trap"
+
+
+def trapped_again(words: Phrases, position: Position) -> str:
+    """State that every move loses at once or has an answer that wins or sets another trap."""
+    return f"whatever you play, {words.who(3 - position.turn)} wins or traps you again"
+
+
+def jumps_to_go(words: Phrases, position: Position, jumps: int, *, gate: bool) -> str:
+    """State the number of jumps that the player to move needs alone; `gate`, that they need more from further away."""
+    (place,) = words.book.tokens_of(position, position.turn)
+    text = f"from {words.place(int(place))}, you need {pluralize(jumps, 'jump')}"
+    return f"{text}. It's a gate: from further away, you need more" if gate else text
+
+
 # Hints at level 1. They contain no digits, because a number could be mistaken for a move.
 
 
@@ -404,17 +431,8 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
 # Whole games
 
 
-def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, ...]) -> str:
-    """State that `places` are exactly the places from which each of `players` can always win at once on their turn."""
-    where = words.any_place(places)
-    if len(players) > 1:
-        return f"from {where}, you can win at once if it's your turn"
-    (player,) = players
-    return f"if it's {words.whose(player)} turn, {words.who(player)} can win at once from {where}"
-
-
 def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
-    """State the pattern, which is right in all positions except those that it counts as exceptions."""
+    """State the pattern, which is right in all positions."""
     return pattern.full_text(words).removesuffix(".")
 
 
@@ -422,17 +440,6 @@ def losing_places(words: Phrases, places: tuple[int, ...]) -> str:
     """State that `places` are the losing places nearest to the goal: a player who must move from one of them loses."""
     noun = "number" if words.is_number else words.noun
     return f"the losing {noun}s nearest to the goal are {describe_numbers(places) or join_and(places)}"
-
-
-def lost_examples(words: Phrases, positions: tuple[Position, ...]) -> str:
-    """State that the player to move loses in each of these positions."""
-    return f"here are some traps: {'; '.join(_scene(words, position) for position in positions)}"
-
-
-def lost_after(words: Phrases, position: Position) -> str:
-    """State that the player to move loses in this position."""
-    turn = position.turn
-    return f"then {words.subject_verb(turn, 'lose')} if {words.subject_verb(3 - turn, 'make')} no mistake"
 
 
 def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
@@ -450,7 +457,7 @@ def no_decisions(words: Phrases) -> str:
 def traps_explained(words: Phrases) -> str:
     """State that every move in a losing position loses at once, or allows a reply that wins or sets another trap."""
     return (
-        "all traps work the same way: whatever you play in one, your opponent has an answer that wins or that "
+        "all traps work the same way. Whatever you play, your opponent has an answer that wins or "
         "traps you again. So before you move, look at the answers your opponent will have"
     )
 
@@ -458,12 +465,6 @@ def traps_explained(words: Phrases) -> str:
 def always_wins(words: Phrases, move: str) -> str:
     """State that the move wins in every position in which it is legal."""
     return f"the move {move} wins whenever you can play it"
-
-
-def winning_routes(words: Phrases, ways: tuple[tuple[Position, str], ...]) -> str:
-    """State the only winning move in each position; it leads to a place from which either player would lose."""
-    texts = [f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in ways]
-    return f"leave your opponent one of them: {'; '.join(texts)}"
 
 
 def game_value(words: Phrases, winners: tuple[int, int]) -> str:
@@ -496,25 +497,6 @@ def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, move
     return f"{condition}the first moves that {several} are {join_and(moves)}"
 
 
-def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, value: str, right: int) -> str:
-    """State that each first move in `pairs` loses to the reply paired with it.
-
-    `right` is the number of right first moves, and `value` is their value.
-    """
-    replies = refutations(words, position, pairs)
-    if value == LOSS:
-        return replies
-    wrong = len(words.book.moves(position)) - right
-    which = "the others lose" if wrong > 1 else "the other one loses"
-    return f"{which if len(pairs) == wrong else 'some of the others lose'}: {replies}"
-
-
-def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str:
-    """State that `moves` is a possible game from `start` to the end with best play."""
-    name = words.names[start.turn - 1]
-    return f"if {name} starts and neither player makes a mistake, the game can go {', '.join(moves)}"
-
-
 # Reasons for a pattern
 
 
@@ -526,9 +508,8 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
     """
     places = f"one {words.noun}" if gain == 1 else pluralize(gain, words.noun)
     return (
-        f"why does it work? After your {stride}, your opponent can't play {stride} and takes back "
-        f"no more than {most}. Then you play {stride} again, or win at once. So every two turns bring "
-        f"you at least {places} nearer to your goal, and your opponent can't stop it"
+        f"why does it work? It's a tug of war: you pull {stride}, and your opponent can pull back no more than {most}. "
+        f"Then you pull {stride} again, or win at once. So you gain at least {places} every two turns"
     )
 
 
@@ -542,6 +523,14 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
         "why does it work? A turn can make your own count smaller by one, never by two. So if you aren't behind, "
         "make yours smaller turn after turn, and your opponent never catches up"
     )
+    if pattern.by_place and len(pattern.gates) == 1:
+        near = f"within {pattern.gates[0]}, you win with your next jump"
+        text = f"why does it work? {near.capitalize()}, and from further away you can't"
+    elif pattern.gates:
+        text = (
+            "why does it work? A jump passes one gate, never two. So if you aren't behind, "
+            "pass a gate with every jump, and your opponent never catches up"
+        )
     if not blocks:
         return f"{text}. Neither player can make the other's way longer"
     return (
@@ -570,22 +559,22 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
     )
 
 
-def rule_of_thumb(words: Phrases, right: int, of: int, *, longest: bool) -> str:
-    """State that the longest (or shortest) step is right in `right` of the `of` positions where the choice matters."""
-    which = "longest" if longest else "shortest"
-    return f"a good habit is the {which} step: it's right in {right:,} of {of:,} positions where it matters"
+def together(words: Phrases, pattern: LosingNumbers) -> str:
+    """State that each move from a losing place has a right answer that together with it covers `pattern.together`.
+
+    The answer wins at once or leads to another losing place; a move that ends the game needs none.
+    """
+    verb = "make" if words.is_number else "close" if pattern.place_noun(words) == "gap" else "move"
+    theirs, yours = pattern.example
+    whole = f"together you always {verb} {pattern.together}"
+    return f"why does it work? {whole.capitalize()}: if your opponent plays {theirs}, you play {yours}"
 
 
-def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> str:
-    """State that the race count is wrong in this position."""
-    turn, name = position.turn, words.names[position.turn - 1]
-    need = " and ".join(f"{words.names[who - 1]} {pattern.count_phrase(position, who)}" for who in (turn, 3 - turn))
-    result = "doesn't lose" if pattern.is_lost(position) else "loses"
-    return f"here's an exception: {_scene(words, position)}. {need}, and yet {name} {result}"
+def move_limit(words: Phrases, move: str, last: int, near: tuple[int, ...], step: int) -> str:
+    """State that the move is some use on `last`, but on the places `near` always illegal or losing at once.
 
-
-def _scene(words: Phrases, position: Position) -> str:
-    """Return a phrase for a position, whose turn it is, and any ban: `the marker on position 5 on Ann's turn`."""
-    name = words.names[position.turn - 1]
-    ban = f", when {name} {words.banned(position)}" if position.last else ""
-    return f"{words.position_phrase(position)} on {name}'s turn{ban}"
+    Every `step`-th of these places is a trap.
+    """
+    noun = "number" if words.is_number else words.noun
+    beyond = "above" if near[0] > last else "below"
+    return f"{beyond} {last}, {move} doesn't help, so every {spell_ordinal(step)} {noun} is a trap"

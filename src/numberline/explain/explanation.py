@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.losing_patterns import RaceCount, find_losing_pattern, turns_to_goal
-from numberline.explain.phrases import Phrases
+from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.game.book import Book
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES
@@ -91,6 +91,20 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
         return Hint(text, "", nudges)
     advice = builder.advice()
     return Hint(advice.sentence(words), advice.facts.move, (advice,))
+
+
+def briefly(solution: Solution, position: Position) -> Claim:
+    """Return one short claim about why the player to move can or can't win."""
+    legal, best = solution.evaluate_moves(position), queries.recommended_move(solution, position)
+    if best.value == WIN:
+        value = Claim(claims.move_value, position, best.move, best.worth)
+        return value if best.worth.ends_game else Claim(claims.sets_trap, position, best.move)
+    if best.value == LOSS:
+        replies = Claim(claims.refutations, position, queries.best_replies(solution, legal))
+        short = replies.is_short(SecondPersonPhrases(solution.book, you=position.turn))
+        return replies if short else Claim(claims.trapped_again, position)
+    correct = queries.value_preserving(legal)
+    return Claim(claims.correct_moves, position, correct[0].value, queries.moves_of(correct))
 
 
 def _race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
@@ -236,7 +250,7 @@ class _Explainer:
             yield Claim(claims.lost_for_either_side, lost)
         race = list(_race_claims(self.solution, lost))
         yield from race
-        applies = pattern and not pattern.exceptions and pattern.is_lost(lost)
+        applies = pattern and pattern.is_lost(lost)
         if pattern and applies and (race or not isinstance(pattern, RaceCount)):
             yield Claim(claims.lost_by_pattern, lost, pattern)
 

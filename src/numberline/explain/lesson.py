@@ -1,28 +1,27 @@
-"""Lessons: five short steps that work backwards from the goal to the secret of a game."""
+"""Lessons: five short steps that work backwards from the goal to the secret of a game.
+
+If the secret has a picture, the learner paints it during the first four steps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
+from numberline.characters import EASY, NAMED
 from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.explanation import hint
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.rules_text import describe_goal
+from numberline.explain.strip import Painting, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
-from numberline.text import join_or
 
-EXAMPLE_DEPTH_PLIES = 5
-"""Preferred depth of the example that illustrates the rule."""
-MAX_EXAMPLES = 4
 MAX_PLACES_FROM_GOAL = 40
-MAX_SHOWN_GAME_PLIES = 30
 
 
 class LessonStep(NamedTuple):
@@ -34,11 +33,29 @@ class LessonStep(NamedTuple):
     position: Position
     """Position shown next to the text."""
     exercise: Exercise | None = None
+    questions: tuple[PaintQuestion, ...] = ()
+    """Questions to answer before the text is shown."""
+    strip: Strip | None = None
+    """The strip as far as it is painted at the end of the step; None if the secret has no picture."""
+
+
+class LessonGame(NamedTuple):
+    """Game to play after a lesson, in which the learner can use what they have learned."""
+
+    bot: str
+    """The strongest character that the secret beats, or an easy one if there is no secret."""
+    seat: int
+    """The learner's player number."""
+    first: int
+    """The player who starts."""
 
 
 class Lesson(NamedTuple):
     variant: str
     steps: tuple[LessonStep, ...]
+    secret: str
+    """The secret as one sentence of advice; empty if no rule is known."""
+    game: LessonGame
 
 
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
@@ -46,7 +63,7 @@ def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
     queries.require_two_players(solution.book, "lessons")
     builder = _LessonBuilder(solution, names)
     steps = (builder.goal(), builder.one_turn_before(), builder.further_back(), builder.rule(), builder.whole_game())
-    return Lesson(solution.book.variant, steps)
+    return Lesson(solution.book.variant, builder.with_strip(steps), builder.secret, builder.game())
 
 
 class _Material:
@@ -61,15 +78,18 @@ class _Material:
         self.deeper_exercises = [position for position in practice if solution.distance(position) != 1]
         self.used: set[Position] = set()
         """Positions already used in exercises or examples."""
-        self.shown: set[tuple[int, ...]] = set()
-        """Token places of the losing positions shown so far."""
 
     @cached_property
     def lost(self) -> list[Position]:
-        """Losing positions with moves to choose from, sorted by depth, then by how close the race is."""
+        """Losing positions with moves to choose from, sorted by depth, then by how near the goals are."""
         lost = [at for at in self.positions if self.solution.value(at) == LOSS]
         lost = [at for at in lost if self.book.moves(at)[0] not in FORCED_MOVES]
-        return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._distance_gap(at)))
+        return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._distance(at)))
+
+    def _distance(self, position: Position) -> int:
+        """Return the distance that all tokens have left."""
+        tokens = ((player, place) for player in (1, 2) for place in self.book.tokens_of(position, player))
+        return sum(self.book.distance_to_goal(player, int(place)) for player, place in tokens)
 
     @cached_property
     def one_right_move(self) -> list[Position]:
@@ -82,22 +102,6 @@ class _Material:
         places = {tuple(sorted(at.tokens)) for at in self.used}
         fresh = (at for at in unused if tuple(sorted(at.tokens)) not in places)
         return next(fresh, next(iter(unused), None))
-
-    def before(self, lost: Position) -> list[Position]:
-        """Return positions one turn further from the end than `lost`, starting with those that lead to its places."""
-        plies = (self.solution.distance(lost) or 0) + 1
-        near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
-        return sorted(near, key=lambda at: lost.tokens not in self._tokens_after(at))
-
-    def next_trap_candidates(self) -> list[Position]:
-        """Return positions whose only right move leads to a trap not shown yet, followed by all other exercises."""
-        fresh = [at for at in self.one_right_move if self.shown.isdisjoint(self._tokens_after(at))]
-        deeper = [at for at in fresh if self.depth(at) > 3]
-        return [*deeper, *fresh, *self.deeper_exercises]
-
-    def _tokens_after(self, position: Position) -> set[tuple[int, ...]]:
-        """Return the possible token places after a right move."""
-        return {option.after.tokens for option in self.correct_moves(position)}
 
     def correct_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
         return queries.value_preserving(self.solution.evaluate_moves(position))
@@ -113,16 +117,6 @@ class _Material:
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else losing_patterns.UNREACHABLE_TURNS
 
-    def _distance_gap(self, position: Position) -> int:
-        """Return the difference between the players' remaining distances; closer races make better examples."""
-        if self.book.rules.shared:
-            return 0
-        first, second = (
-            sum(self.book.distance_to_goal(player, place) for place in self.book.tokens_of(position, player))
-            for player in (1, 2)
-        )
-        return abs(first - second)
-
 
 class _LessonBuilder:
     def __init__(self, solution: Solution, names: Sequence[str]) -> None:
@@ -131,13 +125,26 @@ class _LessonBuilder:
         self.names = names
         self.words = Phrases(solution.book, names)
         self.start_position = solution.book.start()
-        pattern = losing_patterns.find_losing_pattern(solution)
-        self.pattern = pattern if pattern and pattern.full_text(self.words) else None
-        self.reasons = tuple(losing_patterns.explain_pattern(solution, self.pattern)) if self.pattern else ()
+        self.pattern = losing_patterns.find_losing_pattern(solution)
+        self.secret = self.pattern.sentence(self.words) if self.pattern and self.pattern.has_traps else ""
         self.material = _Material(solution)
         self.opening = self._opening_exercise()
         if self.opening:
             self.material.used.add(self.opening.position)
+
+    def with_strip(self, steps: Sequence[LessonStep]) -> tuple[LessonStep, ...]:
+        """Return the steps with questions and the strip painted so far, if the secret has a picture."""
+        rounds = Painting(self.solution, self.pattern).rounds() if self.pattern else []
+        if not rounds:
+            return tuple(steps)
+        return tuple(step._replace(questions=each[0], strip=each[1]) for step, each in zip(steps, rounds, strict=True))
+
+    def game(self) -> LessonGame:
+        winners = [self.solution.worth(start).winner for start in self.book.starts()]
+        seat = next((player for player in (1, 2) if player in winners), 0)
+        if not self.secret or not seat:
+            return LessonGame(EASY, 1, 1)
+        return LessonGame(NAMED[-1], seat, winners.index(seat) + 1)
 
     # Step 1: the goal
 
@@ -146,71 +153,48 @@ class _LessonBuilder:
         wins = [at for at in material.positions if solution.worth(at).value == WIN and solution.distance(at) == 1]
         to_ask = material.immediate_wins or [at for at in wins if len(solution.evaluate_moves(at)) == 1]
         asked = self._exercise(to_ask) if to_ask else None
-        example, scene = material.first_unused([*reversed(material.immediate_wins), *wins]), Explanation()
-        if example:
-            legal = solution.evaluate_moves(example)
-            win = next(option for option in legal if option.worth.ends_game and option.value == WIN)
-            scene = self._scene(example, [Claim(claims.move_value, example, win.move, win.worth)], you=example.turn)
-        near = combine_claims(self.words, _immediate_win_claims(solution))
-        goal = Explanation(describe_goal(self.book))
-        return _step("The goal", [goal, scene, near], example or self.start_position, asked)
+        example = material.first_unused([*reversed(material.immediate_wins), *wins]) or self.start_position
+        return LessonStep("The goal", describe_goal(self.book), (), example, asked)
 
-    # Step 2: a position that loses because the opponent wins with the next move
+    # Steps 2 and 3: losing positions, if possible one of them further from the end
 
     def one_turn_before(self) -> LessonStep:
-        if not self.material.lost:
-            intro = Explanation("Now go back by one turn, and look at what can go wrong.")
-            if isinstance(self.pattern, losing_patterns.NoLosingPositions):
-                text = "This game has no traps: on your turn, you always have a move that doesn't lose."
-                intro = Explanation(text, (Claim(claims.pattern_statement, self.pattern),))
-            return self._danger("One turn before", intro, Explanation())
-        trap = self.material.lost[0]
-        scene = self._losing_scene(trap)
-        text = f"Now go back by one turn. {scene.text}\n\nThat's a trap: a player in it loses, whatever they play."
-        asked = self._exercise(self.material.before(trap), "Leave your opponent in a trap. What do you play?")
-        return LessonStep("One turn before", text, scene.claims, trap, asked)
+        trap, title = next(iter(self.material.lost), None), "One turn before"
+        if not trap and self.pattern:
+            text = "This game has no traps: on your turn, you always have a move that doesn't lose."
+            return self._danger(title, Explanation(text, (Claim(claims.pattern_statement, self.pattern),)))
+        if not trap:
+            return self._danger(title, Explanation("Now go back by one turn, and look at what can go wrong."))
+        text, made = self._losing_scene(trap)
+        text = f"Now go back by one turn. {text}\n\nThat's a trap: a player in it loses, whatever they play."
+        asked = self._exercise(self.material.deeper_exercises, "Leave your opponent in a trap. What do you play?")
+        return LessonStep(title, text, made, trap, asked)
 
-    def _danger(self, title: str, intro: Explanation, advice: Explanation) -> LessonStep:
-        """Return a step that shows a position with wrong moves, if there is one, and how these moves lose."""
-        asked = self._exercise(self.material.deeper_exercises)
-        at = self.material.first_unused(self.material.deeper_exercises)
-        if at is None:
-            return _step(title, [intro, advice], self.start_position, asked)
-        self.material.used.add(at)
-        correct = self.material.correct_moves(at)
-        losing = [option for option in self.solution.evaluate_moves(at) if option.value == LOSS]
-        made: list[Claim] = [Claim(claims.correct_moves, at, correct[0].value, queries.moves_of(correct))]
-        if 0 < len(losing) <= queries.MAX_LISTED_MOVES:
-            made.append(Claim(claims.refutations, at, queries.best_replies(self.solution, losing)))
-        return _step(title, [intro, self._scene(at, made, you=at.turn), advice], at, asked)
+    def further_back(self) -> LessonStep:
+        material, title = self.material, "Further back"
+        first = material.depth(material.lost[0]) if material.lost else 0
+        deeper = next((at for at in material.lost if material.depth(at) > first), None)
+        trap = deeper or next((at for at in material.lost if at.tokens != material.lost[0].tokens), None)
+        if not trap:
+            return self._danger(title, Explanation("Before you move, ask yourself what your opponent would answer."))
+        text, made = self._losing_scene(trap)
+        again = "\n\nSo this is a trap too: you win, or you trap your opponent again." if deeper else ""
+        question = "Find the next trap yourself: after which move does your opponent lose?"
+        asked = self._exercise([at for at in material.one_right_move if material.depth(at) > 3], question)
+        return LessonStep(title, f"Go back further. {text}{again}", made, trap, asked)
+
+    def _danger(self, title: str, intro: Explanation) -> LessonStep:
+        """Return a step for a game without traps, or with only one."""
+        return _step(title, [intro], self.start_position, self._exercise(self.material.deeper_exercises))
 
     def _losing_scene(self, at: Position) -> Explanation:
         """Return a scene that shows, from the opponent's side, how the player to move loses."""
-        self.material.shown.add(at.tokens)
+        self.material.used.add(at)
         pairs = queries.best_replies(self.solution, self.solution.evaluate_moves(at))
-        value = Claim(claims.position_value, at, self.solution.worth(at))
-        made: list[Claim] = [Claim(claims.refutations, at, pairs) if queries.is_short(pairs) else value]
-        if self.book.rules.shared and not at.last and queries.is_lost_for_either_side(self.solution, at):
-            made.append(Claim(claims.lost_for_either_side, at))
-        return self._scene(at, made, you=3 - at.turn)
-
-    # Step 3: another losing position, if possible one that is further from the end
-
-    def further_back(self) -> LessonStep:
-        material = self.material
-        first = material.depth(material.lost[0]) if material.lost else 0
-        deeper = next((at for at in material.lost if material.depth(at) > first), None)
-        trap = deeper or next((at for at in material.lost if at.tokens not in material.shown), None)
-        if not trap:
-            advice = Explanation("Before you move, ask yourself what your opponent would answer.")
-            return self._danger("Further back", Explanation(), advice)
-        scene = self._losing_scene(trap)
-        text = f"Here is another trap. {scene.text}"
-        if deeper:
-            text = f"Go back further. {scene.text}\n\nSo this is a trap too: you win, or you trap your opponent again."
-        question = "Find the next trap yourself: after which move does your opponent lose?"
-        asked = self._exercise(material.next_trap_candidates(), question)
-        return LessonStep("Further back", text, scene.claims, trap, asked)
+        made = Claim(claims.position_value, at, self.solution.worth(at))
+        if queries.is_short(pairs):
+            made = Claim(claims.refutations, at, pairs)
+        return self._scene(at, [made], you=3 - at.turn)
 
     # Step 4: the rule and why it holds
 
@@ -218,57 +202,30 @@ class _LessonBuilder:
         material = self.material
         singles, deeper = material.one_right_move, material.deeper_exercises
         asked = self._exercise([*singles[len(singles) // 2 :], *deeper[len(deeper) // 2 :]])
-        won = [at for at in material.positions if self.solution.value(at) == WIN and self.solution.distance(at) != 1]
-        by_depth = sorted(deeper, key=lambda at: abs(material.depth(at) - EXAMPLE_DEPTH_PLIES))
-        example = material.first_unused(by_depth) or material.first_unused(won)
-        parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons(), self._routes())]
-        if example:
-            parts.insert(0, self._example(example))
-        return _step("The rule, and why", parts, example or self.start_position, asked)
-
-    def _example(self, at: Position) -> Explanation:
-        advice = hint(self.solution, at, 2, self.names)
-        made = advice.claims
-        if isinstance(self.pattern, losing_patterns.RaceCount) and not self.pattern.exceptions:
-            after = self.book.after(at, advice.move)
-            mine, theirs = (self.pattern.count(after, player) for player in (after.turn, at.turn))
-            if (
-                not self.book.winner(after)
-                and mine < losing_patterns.UNREACHABLE_TURNS > theirs
-                and not self.pattern.ignores_bans
-            ):
-                made = (Claim(claims.move_effect, at, advice.move), Claim(claims.turns_needed, after, mine, theirs))
-        return self._scene(at, made, you=at.turn)
+        parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons())]
+        if self.secret:
+            parts.insert(0, Explanation(self.secret))
+        example = material.first_unused([*material.lost, *material.positions]) or self.start_position
+        return _step("The rule, and why", parts, example, asked)
 
     def _rules(self) -> Iterator[Claim]:
-        """Yield claims that state the rule, or list a few losing positions if there is no rule."""
+        """Yield claims that state the rule or, if there is no rule, list the losing places nearest to the goal."""
         small = bool(queries.analysed_positions(self.solution))
         if self.pattern:
             yield Claim(claims.pattern_statement, self.pattern)
         else:
             yield Claim(claims.no_pattern_found, too_large=not small)
-            yield from self._losing_places() or self._losing_examples()
+            yield from self._losing_places()
         if small and not self.material.deeper_exercises and not self.material.immediate_wins:
             yield Claim(claims.no_decisions)
         yield from (Claim(claims.always_wins, move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
-        """Yield claims that explain why the rule holds or, if there is none, explain traps and give a rule of thumb."""
+        """Yield claims that explain why the rule holds or, if there is none, that explain traps."""
         if self.pattern:
-            yield from self.reasons
+            yield from losing_patterns.explain_pattern(self.solution, self.pattern)
         else:
             yield Claim(claims.traps_explained)
-            yield from losing_patterns.rule_of_thumb(self.solution)
-
-    def _routes(self) -> Iterator[Claim]:
-        """Yield a claim with examples of moves that leave a shared marker on a losing place."""
-        if isinstance(self.pattern, losing_patterns.LosingNumbers):
-            singles = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
-            sample = singles[:: max(1, -(-len(singles) // MAX_EXAMPLES))]
-            rights = [(at, self.material.correct_moves(at)[0]) for at in sample]
-            lost = partial(queries.is_lost_for_either_side, self.solution)
-            if routes := tuple((at, right.move) for at, right in rights if lost(right.after)):
-                yield Claim(claims.winning_routes, routes)
 
     def _losing_places(self) -> list[Claim]:
         """Return a claim with the losing places nearest to the goal, if the marker and the goal are shared."""
@@ -280,36 +237,14 @@ class _LessonBuilder:
         lost = [place for place in near if queries.is_lost_for_either_side(self.solution, Position(1, (place,)))]
         return [Claim(claims.losing_places, tuple(sorted(lost)))] if lost else []
 
-    def _losing_examples(self) -> list[Claim]:
-        """Return a claim with a few losing positions of increasing depth, if there are any."""
-        by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.material.lost)}
-        few = [by_depth[plies] for plies in sorted(by_depth)][: MAX_EXAMPLES - 1]
-        return [Claim(claims.lost_examples, tuple(few))] if few else []
-
     # Step 5: the whole game
 
     def whole_game(self) -> LessonStep:
         material, start = self.material, self.start_position
-        line = self.solution.line(start)
-        ends = self.solution.distance(start) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
-        perfect = [Claim(claims.perfect_game, start, line)] if ends else []
-        parts = [combine_claims(self.words, made) for made in (_opening_claims(self.solution), perfect)]
-        text, made = self._summary()
-        parts.append(Explanation(f"In short: {text[:1].lower()}{text[1:]}", made))
+        parts = [combine_claims(self.words, _opening_claims(self.solution))]
+        parts.append(Explanation(self.secret or "Before you move, look for your opponent's best answer."))
         others = [*reversed(material.one_right_move), *reversed(material.deeper_exercises)]
         return _step("The whole game", parts, start, self.opening or self._exercise(others))
-
-    def _summary(self) -> Explanation:
-        always = queries.always_winning_moves(self.solution)
-        if not self.pattern:
-            return Explanation("Before you move, look for your opponent's best answer.")
-        if isinstance(self.pattern, losing_patterns.BannedSteps) and always:
-            text = f"Play {join_or(always)} whenever you can."
-            return Explanation(text, tuple(Claim(claims.always_wins, move) for move in always))
-        text = self.pattern.summary(self.words)
-        if any(reason.kind is claims.stays_ahead for reason in self.reasons):
-            text += " Each turn, make your own count smaller."
-        return Explanation(text, (Claim(claims.pattern_statement, self.pattern), *self.reasons))
 
     def _opening_exercise(self) -> Exercise | None:
         """Return the start as an exercise or, if it loses, the position after the opponent's best first move."""
@@ -346,17 +281,8 @@ def _step(title: str, parts: Sequence[Explanation], position: Position, asked: E
     return LessonStep(title, text, tuple(claim for part in parts for claim in part.claims), position, asked)
 
 
-def _immediate_win_claims(solution: Solution) -> Iterator[Claim]:
-    first, second = (queries.immediate_win_places(solution, player) for player in (1, 2))
-    if first and first == second:
-        yield Claim(claims.immediate_wins, (1, 2), first)
-    else:
-        sides = ((1, first), (2, second))
-        yield from (Claim(claims.immediate_wins, (player,), places) for player, places in sides if places)
-
-
 def _opening_claims(solution: Solution) -> Iterator[Claim]:
-    """Yield claims about who wins from the start, which first moves are right, and how the others lose."""
+    """Yield claims about who wins from the start, and which first moves are right."""
     starts = solution.book.starts()
     first, second = (solution.worth(start).winner for start in starts)
     yield Claim(claims.game_value, (first, second))
@@ -367,9 +293,3 @@ def _opening_claims(solution: Solution) -> Iterator[Claim]:
     yield from (
         Claim(claims.opening_moves, tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS
     )
-    if len({moves for _, moves in right}) == 1:
-        legal = solution.evaluate_moves(starts[0])
-        losing = [option for option in legal if option.value == LOSS]
-        if 0 < len(losing) <= queries.MAX_LISTED_MOVES:
-            pairs, correct = queries.best_replies(solution, losing), queries.value_preserving(legal)
-            yield Claim(claims.losing_openings, starts[0], pairs, correct[0].value, len(correct))

@@ -1,39 +1,45 @@
 """Rules that describe a game's losing positions: the search for them, their wording and the reasons why they hold.
 
-Rules and reasons are checked against the solution for every reachable position; exceptions are counted and reported.
+Rules and reasons are checked against the solution for every reachable position; a rule with an exception is not used.
+The search tries the families in the order in which a person can apply them, fastest first:
+
+1. banned steps: you only look at the last move;
+2. the place of a shared marker: one number that you read, in words every k-th number, residues, bands or a list;
+3. how far the marker is from your own goal, which is the same rule for both sides: one number that you count;
+4. the gap between two tokens, if every k-th gap loses: one number that you count;
+5. a race: two numbers that you count, the jumps that each player still needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise, takewhile
+from typing import ClassVar
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim
-from numberline.explain.phrases import MAX_LISTED_NUMBERS, Phrases, describe_numbers
+from numberline.explain.phrases import MAX_LISTED_NUMBERS, Band, Phrases, describe_numbers, split_into_bands
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, WIN
-from numberline.text import join_and, join_or
+from numberline.text import join_and, join_or, spell_ordinal
 
 UNREACHABLE_TURNS = 1 << 60
-MIN_RACE_ACCURACY = 0.9
-"""A race count that is right in at least this share of the positions is reported along with its exceptions."""
-MIN_RULE_OF_THUMB_SHARE = 2 / 3
+MAX_RESIDUES = 3
+MAX_LISTED_REGULAR_NUMBERS = 5
 
 
 @dataclass(frozen=True)
 class LosingPattern:
     """Rule that describes the positions in which the player to move loses."""
 
-    speaks_of: int = 0
-    """Number of positions covered by the rule (all reachable positions)."""
-    exceptions: int = 0
-    """Number of positions in which the rule is wrong."""
     all_else_wins: bool = False
     """Whether the player to move wins in all remaining positions."""
+    has_traps: ClassVar[bool] = True
+    """Whether there are losing positions."""
 
     def is_lost(self, position: Position) -> bool:
         """Return whether the player to move loses according to this rule."""
@@ -47,9 +53,13 @@ class LosingPattern:
         """Return the rule as one sentence that explains a losing position, or an empty string if it adds nothing."""
         return ""
 
-    def summary(self, words: Phrases) -> str:
-        """Return the rule in its most memorable form."""
+    def sentence(self, words: Phrases) -> str:
+        """Return the rule as advice that a child would give to a friend."""
         return self.full_text(words)
+
+    def key(self, position: Position) -> int | None:
+        """Return the number that decides the position, or None if no single number does."""
+        return None
 
     def place_noun(self, words: Phrases) -> str:
         """Return the noun for what the rule calls losing, such as `position` or `number`."""
@@ -64,9 +74,14 @@ class BannedSteps(LosingPattern):
     """Pattern in which a player who is banned from playing one of `strides` loses."""
 
     strides: tuple[int, ...] = ()
+    winning_moves: tuple[str, ...] = ()
+    """The moves that win whenever they are legal."""
 
     def is_lost(self, position: Position) -> bool:
         return position.last in self.strides
+
+    def key(self, position: Position) -> int | None:
+        return int(position.last)
 
     def full_text(self, words: Phrases) -> str:
         lost = f"If it's your turn and you can't {self._banned(words)}, you lose."
@@ -74,6 +89,11 @@ class BannedSteps(LosingPattern):
 
     def short_reason(self, words: Phrases) -> str:
         return f"The player whose turn it is loses if they can't {self._banned(words)}."
+
+    def sentence(self, words: Phrases) -> str:
+        if self.winning_moves:
+            return f"Play {join_or(self.winning_moves)} whenever you can."
+        return f"Play so that your opponent can't {self._banned(words)}."
 
     def _banned(self, words: Phrases) -> str:
         return join_or([words.stride(stride) for stride in self.strides])
@@ -84,60 +104,117 @@ class LosingNumbers(LosingPattern):
     """Pattern in which a player who must move the shared marker from one of `numbers` loses."""
 
     numbers: tuple[int, ...] = ()
+    """The losing numbers, nearest to the goal first."""
+    every: tuple[int, ...] = ()
+    """All numbers that occur, in the same order."""
+    together: int = 0
+    """The distance that a move from a trap and the right answer to it always cover; 0 if it isn't always the same."""
+    example: tuple[str, str] = ("", "")
+    """A move from a trap and the answer to it."""
+    book: Book | None = field(default=None, repr=False, compare=False)
 
     def is_lost(self, position: Position) -> bool:
-        return position.tokens[0] in self.numbers
+        return self.key(position) in self.numbers
+
+    def key(self, position: Position) -> int | None:
+        return int(position.tokens[0])
 
     def place_noun(self, words: Phrases) -> str:
         return "number" if words.is_number else words.noun
 
-    def full_text(self, words: Phrases) -> str:
-        noun, listed, rules = self.place_noun(words), describe_numbers(self.numbers), words.book.rules
-        if not listed:
-            is_right = rules.goals[0][-1] > rules.starts[0]
-            near = join_and(self.numbers[-MAX_LISTED_NUMBERS:] if is_right else self.numbers[:MAX_LISTED_NUMBERS])
-            text = (
-                f"If you must move from one of {len(self.numbers):,} {noun}s, you lose. Nearest to the goal are {near}"
-            )
-        elif len(self.numbers) == 1:
-            text = f"There is one losing {noun}, {listed}: if you must move from it, you lose"
-        else:
-            text = f"If you must move from one of these {noun}s, you lose: {listed}"
-        return f"{text}. From all other {noun}s, you {self._otherwise()}."
+    @cached_property
+    def bands(self) -> tuple[Band, ...]:
+        return split_into_bands(self.every, self.numbers)
 
-    def summary(self, words: Phrases) -> str:
-        listed = describe_numbers(self.numbers)
-        return f"Leave your opponent a losing number: {listed}." if listed else self.full_text(words)
+    @cached_property
+    def residues(self) -> tuple[int, tuple[int, ...]]:
+        """The period of the traps and their residues, counted from the goal; the period is 0 if there is none.
+
+        There are few residues, and each occurs at least twice.
+        """
+        goals = self.book.rules.goals[0] if self.book and type(self) is LosingNumbers else (0,)
+        away = {number: min(abs(goal - number) for goal in goals) for number in self.every}
+        for step in range(2, len(away) // 2 + 1):
+            found = [away[number] % step for number in self.numbers]
+            expected = [number for number in self.every if away[number] % step in found]
+            if len(set(found)) <= min(MAX_RESIDUES, len(found) // 2) and expected == [*self.numbers]:
+                return step, tuple(sorted({residue or step for residue in found}))
+        return 0, ()
+
+    @property
+    def step(self) -> int:
+        """The distance between traps that are equally far from each other; 0 if they aren't."""
+        step, residues = self.residues
+        return step if len(residues) == 1 else 0
+
+    def full_text(self, words: Phrases) -> str:
+        noun, listed = self.place_noun(words), self.listed()
+        near = f"{len(self.numbers):,} {noun}s. Nearest to the goal are {join_and(self.numbers[:MAX_LISTED_NUMBERS])}"
+        which = f"every {spell_ordinal(self.step)} {noun}: " if self.step else ""
+        traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed or near}"
+        traps = self._residue_list("traps have") or traps
+        return f"The {traps}. From all other {noun}s, you {self._otherwise()}."
+
+    def _residue_list(self, verb: str) -> str:
+        step, residues = self.residues
+        return f"{verb} {join_or(residues)} to go, or {step} more, again and again" if len(residues) > 1 else ""
+
+    def sentence(self, words: Phrases) -> str:
+        if left := self._residue_list("Leave"):
+            return f"{left}."
+        step, _ = self.residues
+        which = f"every {spell_ordinal(step)} {self.place_noun(words)}" if step else "a trap"
+        listed = self.listed(join_or)
+        return f"Leave your opponent {which}{listed and ': '}{listed}."
+
+    def listed(self, join: Callable[[Sequence[object]], str] = join_and) -> str:
+        """Return a list of the traps, or an empty string if it would be too long."""
+        if self.step and len(self.numbers) > MAX_LISTED_REGULAR_NUMBERS:
+            return f"{', '.join(map(str, self.numbers[:3]))}, and so on to {self.numbers[-1]}"
+        few = len(self.numbers) <= MAX_LISTED_NUMBERS
+        return join(self.numbers) if few else describe_numbers(sorted(self.numbers))
 
 
 @dataclass(frozen=True)
-class LosingNumbersBySide(LosingPattern):
-    """Pattern of losing places that depend on the player to move and, with `by_ban`, on the banned stride."""
+class LosingDistances(LosingNumbers):
+    """Pattern in which a player who is one of `numbers` places away from their own goal loses: both sides mirror."""
 
-    numbers: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
-    """Losing places by player to move and banned stride; the stride is 0 unless `by_ban` is set."""
-    by_ban: bool = False
-
-    def is_lost(self, position: Position) -> bool:
-        key = position.turn, position.last if self.by_ban else 0
-        return position.tokens[0] in self.numbers.get(key, ())
+    def key(self, position: Position) -> int | None:
+        return self.book.distance_to_goal(position.turn, position.tokens[0]) if self.book else None
 
     def full_text(self, words: Phrases) -> str:
-        """Return the rule in a few sentences, or an empty string if any list is too long."""
-        lists = {key: describe_numbers(numbers) for key, numbers in self.numbers.items()}
-        if not all(lists.values()):
-            return ""
-        lost = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
-        return " ".join([*lost, f"In all other positions, the player whose turn it is {self._otherwise()}."])
+        return f"{self.short_reason(words)} If not, they {self._otherwise()}."
 
-    def summary(self, words: Phrases) -> str:
-        return f"If you can, move the {words.token} to where your opponent loses."
+    def short_reason(self, words: Phrases) -> str:
+        return f"On their turn, a player loses if their goal is {self._away(words)} away."
 
-    def _who(self, words: Phrases, player: int, last: int) -> str:
-        name = words.names[player - 1]
-        allowed = f"can't {words.stride(last)}" if last else "can play anything"
-        ban = f" and {name} {allowed}" if self.by_ban else ""
-        return f"If it's {words.whose(player)} turn{ban}, {name} loses"
+    def sentence(self, words: Phrases) -> str:
+        return f"Make your opponent move when their goal is {self._away(words)} away."
+
+    def _away(self, words: Phrases) -> str:
+        return f"{self.listed(join_or)} {words.noun}{'s' if self.numbers[-1] > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class LosingGaps(LosingNumbers):
+    """Pattern in which a player loses if the number of free places between the two tokens is one of `numbers`."""
+
+    def key(self, position: Position) -> int | None:
+        first, second = position.tokens
+        return int(abs(first - second)) - 1
+
+    def place_noun(self, words: Phrases) -> str:
+        return "gap"
+
+    def full_text(self, words: Phrases) -> str:
+        return f"{self.short_reason(words)} With any other gap, they {self._otherwise()}."
+
+    def short_reason(self, words: Phrases) -> str:
+        return f"On their turn, a player loses if the gap is {self.listed(join_or)} free {words.noun}s."
+
+    def sentence(self, words: Phrases) -> str:
+        divided = f"you can divide by {self.step}: " if self.numbers[0] % self.step == 0 else "of "
+        return f"Leave a gap {divided}{self.listed(join_or)} free {words.noun}s."
 
 
 @dataclass(frozen=True)
@@ -150,6 +227,11 @@ class RaceCount(LosingPattern):
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
     """Whether the book bans repeated steps; the count ignores such bans."""
+    book: Book | None = field(default=None, repr=False, compare=False)
+    by_place: bool = False
+    """Whether it's enough to count from each player's own place, as if no token were in the way."""
+    stays_ahead: bool = False
+    """Whether a player who isn't behind stays ahead by making their own count smaller with every move."""
 
     def is_lost(self, position: Position) -> bool:
         return self.count(position, position.turn) > self.count(position, 3 - position.turn)
@@ -158,36 +240,63 @@ class RaceCount(LosingPattern):
         """Return the number of turns that `player` needs, or `UNREACHABLE_TURNS`."""
         return self.turns_needed[player - 1][position._replace(turn=player, last=0)] or UNREACHABLE_TURNS
 
-    def count_phrase(self, position: Position, player: int) -> str:
-        turns = self.count(position, player)
-        return f"needs {turns}" if turns < UNREACHABLE_TURNS else "never gets there"
+    def key(self, position: Position) -> int | None:
+        return self._place(position, position.turn) if self.jumps else None
+
+    def _place(self, position: Position, player: int) -> int:
+        return int(self.book.tokens_of(position, player)[0]) if self.book else 0
+
+    @cached_property
+    def jumps(self) -> Mapping[tuple[int, int], int]:
+        """Jumps to go by player and place, as if no token were in the way; empty if players have several tokens."""
+        found: dict[tuple[int, int], int] = {}
+        if self.book and self.book.rules.tokens == 1:
+            for player, needs in enumerate(self.turns_needed, 1):
+                for position, turns in needs.items():
+                    at = player, self._place(position, player)
+                    found[at] = min(found.get(at, UNREACHABLE_TURNS), turns or UNREACHABLE_TURNS)
+        return found
+
+    def jumps_from(self, position: Position, player: int) -> int:
+        return self.jumps[player, self._place(position, player)]
+
+    @cached_property
+    def gates(self) -> tuple[int, ...]:
+        """Distances from the goal within which one jump fewer is needed, nearest first.
+
+        Empty if more distance doesn't always mean at least as many jumps.
+        """
+        pairs = sorted({(self.distance(*at), jumps) for at, jumps in self.jumps.items() if self.distance(*at) > 0})
+        regular = all(near < far and fewer <= more for (near, fewer), (far, more) in pairwise(pairs))
+        return tuple(near for (near, fewer), (_, more) in pairwise(pairs) if fewer < more) if regular else ()
+
+    def distance(self, player: int, place: int) -> int:
+        return self.book.distance_to_goal(player, place) if self.book else 0
 
     def full_text(self, words: Phrases) -> str:
-        text = (
-            f"It's a race. {self._count.capitalize()}. "
-            "If it's your turn and you need more turns than the other player, you lose"
-        )
-        if self.exceptions:
-            right = f"{self.speaks_of - self.exceptions:,} of {self.speaks_of:,} positions"
-            text += f"; otherwise you don't. That's right in {right}, but not in all"
-        else:
-            text += "; if you need as many or fewer, you win" if self.all_else_wins else "; otherwise you don't"
-        return f"{text}.{' Never getting there counts as needing more.' if self.has_unreachable_goal else ''}"
+        if self.by_place and len(self.gates) == 1:
+            near = f"within {self.gates[0]} of {words.book.goal_name}"
+            return f"If it's your turn and only the other player is {near}, you lose. If not, you {self._otherwise()}."
+        bans = " and every step were allowed" if self.ignores_bans else ""
+        still = "" if self.by_place else f", as if the other stood still{bans}"
+        never = " Never getting there counts as needing more." if self.has_unreachable_goal else ""
+        rest = f"If you need as many or fewer, you {self._otherwise()}.{never}"
+        return f"Count the jumps that each player needs{still}. You lose if it's your turn and you need more. {rest}"
 
     def short_reason(self, words: Phrases) -> str:
-        if self.exceptions:
-            return ""
         return "The player whose turn it is loses if they need more turns than the other player."
 
-    def summary(self, words: Phrases) -> str:
-        if self.exceptions:
-            return self.full_text(words)
-        return f"Before you move, {self._count}: the player whose turn it is loses if they need more."
-
-    @property
-    def _count(self) -> str:
-        bans = " and every step were allowed" if self.ignores_bans else ""
-        return f"count the turns that each player needs to the goal, as if the other stood still{bans}"
+    def sentence(self, words: Phrases) -> str:
+        goal, places = words.book.goal_name, {at for at in self.jumps if self.distance(*at) in self.gates}
+        if self.by_place and len(self.gates) == 1:
+            return f"Be the first within {self.gates[0]} of {goal}."
+        if not self.stays_ahead or not self.gates:
+            return "Count the jumps each of you needs: on your turn, you lose if you need more."
+        if len(words.book.rules.goals[0]) > 1:
+            return "Pick an end and run: pass a gate with every jump."
+        first, second = (sorted(place for each, place in places if each == player) for player in (1, 2))
+        where = join_and(first) if first == second else f"{join_and(self.gates)} before {goal}"
+        return f"Pass a gate with every jump{f': {where}' if len(self.gates) <= MAX_LISTED_NUMBERS else ''}."
 
     @cached_property
     def has_unreachable_goal(self) -> bool:
@@ -199,8 +308,7 @@ class RaceCount(LosingPattern):
 class NoLosingPositions(LosingPattern):
     """Pattern in which the player to move never loses."""
 
-    only_immediate_wins: bool = False
-    """Whether every sure win is an immediate win."""
+    has_traps = False
 
     def is_lost(self, position: Position) -> bool:
         return False
@@ -208,8 +316,7 @@ class NoLosingPositions(LosingPattern):
     def full_text(self, words: Phrases) -> str:
         if self.all_else_wins:
             return "In every position, the player whose turn it is has a sure win."
-        more = " The only sure wins are wins at once." if self.only_immediate_wins else ""
-        return f"You never have to lose: on your turn, there is always a move that doesn't lose.{more}"
+        return "You never have to lose: on your turn, there is always a move that doesn't lose."
 
 
 # Races
@@ -270,80 +377,109 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
         return None
     values = {position: solution.value(position) for position in positions}
     lost = {position for position, value in values.items() if value == LOSS}
-    all_else_wins, count = ENDLESS not in values.values(), len(positions)
+    all_else_wins = ENDLESS not in values.values()
     if not lost:
-        at_once = all(solution.distance(position) == 1 for position, value in values.items() if value == WIN)
-        return NoLosingPositions(count, all_else_wins=all_else_wins, only_immediate_wins=at_once)
-    approximate = None
+        return NoLosingPositions(all_else_wins=all_else_wins)
     for pattern in _candidates(solution.book, positions, lost):
-        exceptions = sum(pattern.is_lost(position) != (position in lost) for position in positions)
-        if not exceptions:
-            return replace(pattern, speaks_of=count, all_else_wins=all_else_wins)
-        if isinstance(pattern, RaceCount) and exceptions <= (1 - MIN_RACE_ACCURACY) * count:
-            approximate = replace(pattern, speaks_of=count, exceptions=exceptions)
-    return approximate
+        if all(pattern.is_lost(position) == (position in lost) for position in positions):
+            return _with_reason(solution, replace(pattern, all_else_wins=all_else_wins))
+    return None
 
 
 def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Position]) -> Iterator[LosingPattern]:
-    """Yield rules that might describe the losing positions, simplest first."""
+    """Yield rules that might describe the losing positions, in the order given at the top of this module."""
     rules = book.rules
     if rules.repeat == "banned":
         yield BannedSteps(strides=tuple(sorted({position.last for position in lost} - {0})))
-    if not rules.shared:
-        needs = tuple(turns_to_goal_by_position(book, positions, player) for player in (1, 2))
-        yield RaceCount(turns_needed=needs, ignores_bans=rules.repeat == "banned")
+    if rules.shared:
+        yield _keyed(LosingNumbers(book=book), positions, lost)
+        if len(set(rules.goals)) > 1:
+            yield _keyed(LosingDistances(book=book), positions, lost)
         return
-    yield LosingNumbers(numbers=tuple(sorted({position.tokens[0] for position in lost})))
-    for by_ban in (False, True):
-        places: dict[tuple[int, int], set[int]] = {}
-        for position in lost:
-            places.setdefault((position.turn, position.last if by_ban else 0), set()).add(position.tokens[0])
-        numbers = {key: tuple(sorted(found)) for key, found in sorted(places.items())}
-        yield LosingNumbersBySide(numbers=numbers, by_ban=by_ban)
+    if rules.tokens == 1 and (gaps := _keyed(LosingGaps(book=book), positions, lost)).step:
+        yield gaps
+    needs = tuple(turns_to_goal_by_position(book, positions, player) for player in (1, 2))
+    yield RaceCount(turns_needed=needs, ignores_bans=rules.repeat == "banned", book=book)
+
+
+def _keyed(blank: LosingNumbers, positions: Sequence[Position], lost: Collection[Position]) -> LosingNumbers:
+    """Return the pattern of this family in which exactly the numbers of the losing positions lose."""
+    rules = positions and blank.book and blank.book.rules
+    is_right = type(blank) is LosingNumbers and rules and rules.goals[0][-1] > rules.starts[0]
+    every, losing = (
+        tuple(sorted({blank.key(at) or 0 for at in group}, reverse=bool(is_right))) for group in (positions, lost)
+    )
+    return replace(blank, numbers=losing, every=every)
 
 
 # Reasons
 
 
+def _with_reason(solution: Solution, pattern: LosingPattern) -> LosingPattern:
+    """Return the pattern with the facts that its reason and its sentence need."""
+    if isinstance(pattern, BannedSteps):
+        return replace(pattern, winning_moves=queries.always_winning_moves(solution))
+    if isinstance(pattern, RaceCount):
+        by_place = bool(pattern.jumps) and all(
+            pattern.is_lost(at) == (pattern.jumps_from(at, at.turn) > pattern.jumps_from(at, 3 - at.turn))
+            for at in queries.analysed_positions(solution)
+        )
+        return replace(pattern, by_place=by_place, stays_ahead=_stays_ahead(solution, pattern) is not None)
+    return _with_total(solution, pattern) if isinstance(pattern, LosingNumbers) and pattern.step else pattern
+
+
+def _with_total(solution: Solution, pattern: LosingNumbers) -> LosingNumbers:
+    """Return the pattern with `together` set if each move from a trap has a right answer that makes `step` with it."""
+    book, examples = solution.book, set()
+    for lost in filter(pattern.is_lost, queries.analysed_positions(solution)):
+        for move, after in book.successors(lost):
+            replies = [
+                reply
+                for reply, final in book.successors(after)
+                if sum(abs(a - b) for a, b in zip(lost.tokens, final.tokens, strict=True)) == pattern.step
+                and solution.worth(final).winner == after.turn
+            ]
+            if not replies and not book.winner(after):
+                return pattern
+            examples |= {(str(move), str(reply)) for reply in replies if None not in {move.token, reply.token}}
+    return replace(pattern, together=pattern.step, example=min(examples)) if examples else pattern
+
+
 def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Claim]:
-    """Yield a claim that explains why the pattern holds, or that shows an exception if there is one."""
-    if isinstance(pattern, NoLosingPositions):
-        return
-    if isinstance(pattern, RaceCount) and pattern.exceptions:
-        positions = queries.analysed_positions(solution)
-        wrong = (at for at in positions if pattern.is_lost(at) != (solution.value(at) == LOSS))
-        yield Claim(claims.race_exception, pattern, next(wrong))
+    """Yield claims that explain why the pattern holds."""
+    if not pattern.has_traps:
         return
     reason: Claim | None = None
     if isinstance(pattern, BannedSteps) and len(pattern.strides) == 1:
         reason = _gains_ground(solution, pattern, pattern.strides[0])
     elif isinstance(pattern, RaceCount):
         reason = _stays_ahead(solution, pattern)
+    elif isinstance(pattern, LosingNumbers) and pattern.together:
+        reason = Claim(claims.together, pattern)
+    elif isinstance(pattern, LosingNumbers):
+        yield from _move_limits(solution, pattern)
     yield reason or Claim(claims.pattern_invariant, pattern)
 
 
-def rule_of_thumb(solution: Solution) -> Iterator[Claim]:
-    """Yield a claim that the longest (or shortest) step is a good rule of thumb, if it is right often enough."""
-    right = {True: 0, False: 0}
-    total = 0
-    for position in queries.analysed_positions(solution):
-        legal = solution.evaluate_moves(position)
-        right_moves = queries.value_preserving(legal)
-        correct = queries.moves_of(right_moves)
-        lengths = {option.move: queries.move_distance(solution.book, position, option.move) for option in legal}
-        if right_moves[0].value == LOSS or len(correct) == len(legal) or len(set(lengths.values())) == 1:
-            continue
-        total += 1
-        for longest, pick in ((True, max), (False, min)):
-            right[longest] += all(move in correct for move in lengths if lengths[move] == pick(lengths.values()))
-    longest = right[True] >= right[False]
-    if total and right[longest] >= MIN_RULE_OF_THUMB_SHARE * total:
-        yield Claim(claims.rule_of_thumb, right[longest], total, longest=longest)
+def _move_limits(solution: Solution, pattern: LosingNumbers) -> Iterator[Claim]:
+    """Yield a claim for a move that doesn't help nearer to the goal, if the traps there are regular."""
+    band = pattern.bands[0]
+    for move in solution.book.choices:
+        useful = {
+            pattern.key(at)
+            for at in queries.analysed_positions(solution)
+            for option in solution.evaluate_moves(at)
+            if option.move == move and not (option.worth.ends_game and option.value == LOSS)
+        }
+        near = list(takewhile(lambda number: number not in useful, pattern.every))  # noqa: B023 - used at once
+        regular = len([number for number in near if number in band.marked]) > 1 and near[-1] in band.numbers
+        if regular and band.step > 1 and len(near) < len(pattern.every):
+            yield Claim(claims.move_limit, move, pattern.every[len(near)], tuple(near), band.step)
 
 
 def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Claim | None:
     book = solution.book
-    if not book.rules.shared or book.rules.moves == "operations":
+    if not book.rules.shared or book.rules.moves == "operations" or len(set(book.rules.goals)) == 1:
         return None
     most = 0
     gains: list[int] = []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
+from itertools import takewhile
+from typing import NamedTuple
 
 from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
 from numberline.game.book import Book
@@ -18,7 +20,7 @@ VALUE_PHRASES = {
     OPEN: "no player alone has a sure win",
 }
 MAX_LISTED_NUMBERS = 7
-MAX_PROGRESSIONS = 4
+MAX_BAND_STEP = 30
 MIN_PROGRESSION_LENGTH = 3
 _IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
@@ -78,20 +80,17 @@ class Phrases:
         listed = join_and(numbers)
         return listed if self.is_number else f"{self.noun}{'s' if len(numbers) > 1 else ''} {listed}"
 
-    def any_place(self, numbers: Sequence[int]) -> str:
-        """Return a phrase for any one of several places: `tile 3 or 5`, or `10 to 19` for consecutive numbers."""
-        is_range = len(numbers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1
-        listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
-        return listed if self.is_number else f"{self.noun} {listed}"
-
     def your_turn(self, position: Position) -> str:
         """Return sentences that introduce a question to the player to move."""
         return f"You are {self.names[self.you - 1]}, and it's your turn. {self.situation_sentence(position)}"
 
     def situation_sentence(self, position: Position) -> str:
         """Return a sentence with the places of all tokens and the banned step, if any."""
-        ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
-        return self.sentence(self.position_phrase(position, verb="be") + ban)
+        ban = f"{self.who(position.turn)} {self.banned(position)}" if position.last else ""
+        where = self.position_phrase(position, verb="be")
+        if ban and self.book.rules.tokens > 1:  # two sentences, because one would be too long
+            return f"{self.sentence(where)} {self.sentence(ban)}"
+        return self.sentence(f"{where}, and {ban}" if ban else where)
 
     def position_phrase(self, position: Position, verb: str = "") -> str:
         """Return the places of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
@@ -153,7 +152,7 @@ class Phrases:
         effect = self.effect_phrase(position, move)
         if home or after.is_out(position.turn):
             return effect
-        return f"{effect}, and {self.subject_verb(after.turn, 'have')} no move left"
+        return f"{effect}, and {self.who(after.turn)} can't move"
 
     def eliminates(self, position: Position, move: str) -> bool:
         """Return whether the move eliminates the player who makes it."""
@@ -203,6 +202,36 @@ def describe_worth(worth: Worth, words: Phrases) -> str:
 # Lists of numbers in words
 
 
+class Band(NamedTuple):
+    """Run of numbers in which every `step`-th number is marked, or none if `step` is 0."""
+
+    numbers: tuple[int, ...]
+    step: int
+    marked: tuple[int, ...]
+
+
+def split_into_bands(numbers: Sequence[int], marked: Collection[int]) -> tuple[Band, ...]:
+    """Split equally spaced numbers into runs that are marked regularly, each as long as possible.
+
+    >>> [(band.numbers[0], band.numbers[-1], band.step) for band in split_into_bands(range(9, 0, -1), {8, 6, 4})]
+    [(9, 3, 2), (2, 1, 0)]
+    """
+    bands: list[Band] = []
+    while numbers:
+        runs = [_regular_run(numbers, marked, step) for step in range(MAX_BAND_STEP)]
+        bands.append(max(runs, key=lambda band: len(band.numbers)))
+        numbers = numbers[len(bands[-1].numbers) :]
+    return tuple(bands)
+
+
+def _regular_run(numbers: Sequence[int], marked: Collection[int], step: int) -> Band:
+    """Return the longest run at the start in which every `step`-th number is marked, but never just one of several."""
+    first = next((number for number in numbers if number in marked), numbers[0])
+    run = tuple(takewhile(lambda n: (n in marked) == (step > 0 and (n - first) % (step or 1) == 0), numbers))
+    found = tuple(number for number in run if number in marked)
+    return Band(run if len(found) != 1 or step == 1 else (), step, found)
+
+
 def describe_numbers(numbers: Sequence[int]) -> str:
     """Return a description of increasing numbers, or an empty string if it would be too long.
 
@@ -210,56 +239,24 @@ def describe_numbers(numbers: Sequence[int]) -> str:
     '1, 3, 5, 12, 14, 16, and 18'
     >>> describe_numbers(list(range(2, 40, 3)))
     'every third number from 2 to 38'
-    >>> describe_numbers(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
-    'every seventh number from 1 to 43, and every seventh number from 6 to 48'
     >>> describe_numbers([1, 2, 4, 8, 16, 32, 64, 128, 256])
     ''
     """
     if len(numbers) <= MAX_LISTED_NUMBERS:
         return join_and(numbers) if numbers else "none"
-    parts = _parallel_progressions(numbers) or list(_consecutive_progressions(numbers))
-    if len(parts) > MAX_PROGRESSIONS:
-        return ""
-    phrases = [_progression_phrase(part) for part in parts]
-    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+    parts: list[object] = []
+    for _, step, marked in split_into_bands(range(numbers[0], numbers[-1] + 1), numbers):
+        is_long = len(marked) > MIN_PROGRESSION_LENGTH
+        parts += [describe_progression(range(marked[0], marked[-1] + 1, step))] if is_long else marked
+    return join_and(parts) if len(parts) <= MAX_LISTED_NUMBERS else ""
 
 
-def _parallel_progressions(numbers: Sequence[int]) -> list[range]:
-    """Return a few interleaved arithmetic progressions with a common step that make up `numbers`, or an empty list."""
-    low, high = numbers[0], numbers[-1]
-    for step in range(1, (high - low) // MIN_PROGRESSION_LENGTH + 1):
-        first_numbers = [number for number in numbers if number < low + step]
-        if len(first_numbers) > MAX_PROGRESSIONS:
-            return []
-        parts = [_progression(first, step, set(numbers)) for first in first_numbers]
-        if sorted(number for part in parts for number in part) == list(numbers) and all(
-            len(part) >= MIN_PROGRESSION_LENGTH and part[-1] > high - step for part in parts
-        ):
-            return parts
-    return []
+def describe_progression(numbers: range) -> str:
+    """Return a description of equally spaced, increasing numbers.
 
-
-def _progression(first: int, step: int, numbers: set[int]) -> range:
-    last = first
-    while last + step in numbers:
-        last += step
-    return range(first, last + 1, step)
-
-
-def _consecutive_progressions(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield consecutive arithmetic progressions, each as long as possible; short ones are split into single numbers."""
-    at = 0
-    while at < len(numbers):
-        end = at + 1
-        step = numbers[end] - numbers[at] if end < len(numbers) else 1
-        while end < len(numbers) and numbers[end] - numbers[end - 1] == step:
-            end += 1
-        long = end - at > MIN_PROGRESSION_LENGTH
-        yield range(numbers[at], (numbers[end - 1] if long else numbers[at]) + 1, step)
-        at = end if long else at + 1
-
-
-def _progression_phrase(numbers: range) -> str:
+    >>> describe_progression(range(4, 21, 4))
+    'the multiples of 4 up to 20'
+    """
     if len(numbers) == 1:
         return str(numbers[0])
     first, step, last = numbers[0], numbers.step, numbers[-1]

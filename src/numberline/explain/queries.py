@@ -64,20 +64,6 @@ def is_lost_for_either_side(solution: Solution, position: Position) -> bool:
     return all(at in solution and solution.value(at) == LOSS and solution.evaluate_moves(at) for at in both)
 
 
-def immediate_win_places(solution: Solution, player: int) -> tuple[int, ...]:
-    """Return the places from which `player` can always win at once; empty if players have several tokens."""
-    rules = solution.book.rules
-    if not rules.shared and rules.tokens > 1:
-        return ()
-    found: dict[int, bool] = {}
-    for position in analysed_positions(solution):
-        if position.turn == player:
-            (place,) = solution.book.tokens_of(position, player)
-            worth = solution.worth(position)
-            found[place] = found.get(place, True) and worth.value == WIN and worth.plies == 1
-    return tuple(sorted(place for place, always in found.items() if always))
-
-
 @cached_per_solution
 def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
     """Return the moves that win whenever they are legal, and that have an alternative in at least one position."""

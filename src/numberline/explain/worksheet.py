@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
-from numberline.explain.explanation import Hint, explain_move, explain_position, hint
+from numberline.explain.explanation import briefly, explain_move, explain_position, hint
 from numberline.explain.losing_patterns import find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
@@ -75,49 +75,35 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
     question = "Which move wins at once?" if at_once else question or "What do you play?"
-    advice = hint(solution, position, 2, names)
+    best = queries.recommended_move(solution, position).move
     right = queries.moves_of(at_once or queries.value_preserving(legal))
     return Exercise(
         position,
         f"{words.your_turn(position)} {question}",
-        tuple(sorted(right, key=lambda move: move != advice.move)),
-        combine_claims(words, _answer(solution, position, advice)).text,
+        tuple(sorted(right, key=lambda move: move != best)),
+        briefly(solution, position).sentence(words),
     )
 
 
-def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Claim]:
-    """Yield claims about what to play and why, including the possible replies if there are only a few."""
-    yield from advice.claims
-    after = solution.book.after(position, advice.move)
-    reason = getattr(advice.claims[0].facts, "reason", None)
-    next_wins = reason and reason.kind is claims.wins_next_move
-    if solution.value(position) == WIN and not next_wins:
-        pairs = queries.best_replies(solution, solution.evaluate_moves(after))
-        if pairs and queries.is_short(pairs):
-            yield Claim(claims.replies_to_all, after, pairs)
-
-
 def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
-    """Return feedback on whether a move is right and what it leads to."""
+    """Return feedback on whether a move is right and what it leads to; a wrong move gets one sentence."""
     option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
     words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
-    text = combine_claims(words, consequences(solution, asked.position, option)).text
-    if move in asked.right:
-        return f"Right! {text}"
-    return "That wins too, but there's a move that wins at once." if option.keeps_value else f"Not this one. {text}"
+    if option.keeps_value and move not in asked.right:
+        return "That wins too, but there's a move that wins at once."
+    made = [claim for claim in consequences(solution, asked.position, option) if claim.is_short(words)]
+    return f"{'Right!' if move in asked.right else 'Not this one.'} {combine_claims(words, made).text}"
 
 
 def consequences(solution: Solution, position: Position, option: MoveEvaluation) -> Iterator[Claim]:
     """Yield claims about what a move leads to, without revealing other moves or the rule to be discovered."""
-    excluded: list[object] = [claims.correct_moves, claims.best_moves, claims.lost_by_pattern]
-    later = not option.worth.ends_game and (option.plies or 0) > 2
-    if later:
-        excluded.append(claims.move_value)  # the number of turns doesn't help a learner
-    explained = explain_move(solution, position, option.move).claims
-    yield from (claim for claim in explained if claim.kind not in excluded)
-    if later and option.value == LOSS:
-        reply = next(claim.facts.move for claim in explained if claim.kind is claims.best_reply)
-        yield Claim(claims.lost_after, solution.book.after(option.after, reply))
+    if option.value == LOSS:
+        yield Claim(claims.refutations, position, queries.best_replies(solution, [option]))
+    elif option.worth.ends_game or not option.keeps_value:
+        yield Claim(claims.move_value, position, option.move, option.worth)
+    else:
+        excluded = claims.correct_moves, claims.best_moves, claims.lost_by_pattern, claims.move_value
+        yield from (c for c in explain_move(solution, position, option.move).claims if c.kind not in excluded)
 
 
 MAX_EXERCISE_POSITIONS = 2_000

@@ -12,10 +12,13 @@ from numberline.views.board import BookView, PositionView
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from numberline.explain.strip import Cell, Strip
+
 PLAYER_COLORS = ("yellow", *(PALETTE[name].ansi for name in COLOR_NAMES))
 """Colours by player number; index 0 is the marker shared by all players."""
 _GOAL_COLOR = "green"
 _MAX_PLACE_COLUMNS = 4
+_MARK_COLORS = {"win now": "bold green", "good": "green", "safe": "yellow", "trap": "bold red"}
 
 _StyledText = tuple[str, str]
 
@@ -26,10 +29,14 @@ class _Cell(NamedTuple):
     labels: tuple[_StyledText, ...]
     symbol: _StyledText
     number: str
+    mark: _StyledText = ("", "")
+    """Sign of a strip, drawn below the number."""
 
 
-def render_board(book: BookView, position: PositionView, width: int, names: Sequence[str] = ()) -> list[Text]:
-    """Return the board as lines of at most `width` columns.
+def render_board(
+    book: BookView, position: PositionView, width: int, names: Sequence[str] = (), strip: Strip | None = None
+) -> list[Text]:
+    """Return the board as lines of at most `width` columns, with a strip below the line or below the board.
 
     Tokens and goals are labelled with the players' names if they fit, otherwise with letters and a legend.
     """
@@ -37,13 +44,30 @@ def render_board(book: BookView, position: PositionView, width: int, names: Sequ
     short = book.tokens == 1 and len("/".join(names)) <= width // 2
     labels = {player: f" {name}" if book.shared else name for player, name in enumerate(names, 1)}
     cells = _make_cells(book, position, labels if renamed and short else {})
-    size = max(*(len(cell.number) + 1 for cell in cells), min(_MAX_PLACE_COLUMNS, width // len(cells)))
+    marks = {cell.label: _mark(cell) for cell in strip.cells} if strip and strip.on_line else {}
+    cells = [cell._replace(mark=marks.get(cell.number, ("", ""))) for cell in cells]
+    widest = max(len(text) for cell in cells for text in (cell.number, cell.mark[0]))
+    size = max(widest + 1, min(_MAX_PLACE_COLUMNS, width // len(cells)))
     rows = -(-len(cells) // max(1, width // size))
     per_row = -(-len(cells) // rows)
     lines: list[Text] = []
     for start in range(0, len(cells), per_row):
         lines += _render_row(cells[start : start + per_row], size, width)
+    if strip and not strip.on_line:
+        lines += _strip_line(strip)
     return [*lines, *(_legend(book, position, names, width) if renamed and not short else [])]
+
+
+def _mark(cell: Cell) -> _StyledText:
+    return cell.sign or "·", _MARK_COLORS.get(cell.mark, "bold" if cell.gate else "dim")
+
+
+def _strip_line(strip: Strip) -> list[Text]:
+    """Return a strip that isn't about places of the line, with its caption."""
+    from rich.text import Text  # slow to import
+
+    parts = [part for cell in strip.cells for part in (f"  {cell.label} ", _mark(cell))]
+    return [Text(), Text.assemble(f"{strip.caption}:", *parts)]
 
 
 def _legend(book: BookView, position: PositionView, names: Sequence[str], width: int) -> list[Text]:
@@ -81,14 +105,16 @@ def _render_row(cells: list[_Cell], size: int, width: int) -> list[Text]:
     """Return the lines of one row of the board: a blank line, the labels, the number line and the numbers."""
     from rich.text import Text  # slow to import
 
-    line, numbers = Text(), Text()
+    line, numbers, marks = Text(), Text(), Text()
     for count, cell in enumerate(cells, 1):
         line.append(*cell.symbol)
         if count < len(cells):
             line.append(("─" if cell.number else "┄") * (size - 1), "dim")
         numbers.append(cell.number.ljust(size), "dim")
+        marks.append(cell.mark[0].ljust(size), cell.mark[1])
     numbers.rstrip()
-    return [Text(), *_render_labels(cells, size, width), line, numbers]
+    marks.rstrip()
+    return [Text(), *_render_labels(cells, size, width), line, numbers, *([marks] if marks else [])]
 
 
 def _render_labels(cells: list[_Cell], size: int, width: int) -> list[Text]:

@@ -31,7 +31,7 @@ _PROGRESS_DELAY_S = 1.0
 _PROGRESS_LINE_INTERVAL_S = 5.0
 _PAUSE_S = 0.5
 
-_ASCII_GLYPHS = {**dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓★☆", "-.+|ox#*^v#.'.:*%*.", strict=True)), "…": "..."}
+_ASCII_GLYPHS = {**dict(zip("─┄┼│┃●○◆⚑▲▼█▄▀·░▒▓★☆", "-.+||ox#*^v#.'.:*%*.", strict=True)), "…": "..."}
 _ASCII_FALLBACK = "numberline-ascii"
 
 
@@ -135,6 +135,12 @@ class TextConsole:
 
     def _labelled(self, text: str) -> str:
         return letter_tokens(text) if self.letters else text
+
+    def clear(self) -> None:
+        """On a terminal, start a new screen."""
+        if self.draws and not self.plain:
+            console().clear()
+            self._after_blank = True
 
     def pause(self) -> None:
         """On a terminal, wait a moment, so that the player sees their own move before the next one."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import islice
 
+from numberline.characters import CHARACTERS
+from numberline.errors import MoveError
 from numberline.explain.explanation import explain_move, hint
 from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles, question, refutation
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.explain.strip import ASKED, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.book import Book
 from numberline.game.match import Match
@@ -19,21 +23,36 @@ from numberline.game.position import Position
 from numberline.progress.document import Progress
 from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
 from numberline.progress.ratings import next_streak
-from numberline.progress.stars import draw_stars
+from numberline.progress.stars import MAX_STARS, draw_stars
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
-from numberline.terminal.prompt import Command, MatchPrompt, Quit, ask
+from numberline.terminal.prompt import BACK, Command, MatchPrompt, Quit, ask
+from numberline.text import join_or
 from numberline.views.exercises import MAX_TRIES
 
 _SKIPPED = ""
+_EXERCISE_BAR = "┃ "
+"""Drawn to the left of a board on which the player is asked for a move; boards of examples don't have it."""
+
+
+class _Jump(Exception):
+    """Raised to continue with another step of a lesson."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
 
 
 class _PositionPrompt(MatchPrompt):
-    """A prompt for one move in one position."""
+    """A prompt for one move in one position; `redraw`, if given, shows a whole screen with the board and a text."""
 
-    def __init__(self, screen: TextConsole, book: Book, position: Position) -> None:
+    def __init__(
+        self, screen: TextConsole, book: Book, position: Position, redraw: Callable[[str], None] | None = None
+    ) -> None:
         super().__init__(Match(book, start=position), screen)
+        self._redraw = redraw
+        self._text = ""
+        self.hinted = False
         self._skip = "next" if "skip" in self.match.moves else "skip"  # `skip` is a move in some variants
         self.commands |= {
             "hint": Command("a hint (ask again for the move)", self.hint),
@@ -52,89 +71,183 @@ class _PositionPrompt(MatchPrompt):
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
+        self._text = text
         self.board()
-        if self.screen.draws and not self.screen.plain:
-            self.screen.say("\n")
-        self.screen.say(f"{text}\n")
+        if self._redraw is None:
+            self.screen.say("\n" if self.screen.draws and not self.screen.plain else "")
+            self.screen.say(f"{text}\n")
+
+    def board(self) -> None:
+        if self._redraw:
+            self._redraw(self._text)
+        else:
+            super().board()
+
+    def hint(self) -> None:
+        self.hinted = True
+        super().hint()
 
     def _read_move(self, typed: str) -> str:
-        move = self.match.play(typed).move
+        """Return the move that was typed, or the only move to the place that was typed."""
+        try:
+            move = self.match.play(typed).move
+        except MoveError:
+            lands = [choice.move for choice in self.view.legal if str(choice.lands) == typed.strip()]
+            if len(lands) != 1:
+                raise
+            return lands[0]
         self.match.undo()
         return move
 
 
 class LessonRun:
-    """One run through a lesson, with its score."""
+    """One run through a lesson: each step asks about places, paints them, explains why, and asks for a move."""
 
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
         self.screen = screen
         self.solution = solution
-        self.found = self.tried = self.mistakes = 0
+        self.first_tries: dict[PaintQuestion | Exercise, bool] = {}
+        """Whether each question was answered correctly at the first try."""
         self.helped = False
+        self._strip: Strip | None = None
+        self._heading = ""
         self._has_input = True
+        self._draws = screen.draws and not screen.plain
+        self._commands = {
+            "again": Command("this step again", partial(self._jump, 0)),
+            BACK: Command("one step back", partial(self._jump, -1)),
+        }
 
-    def teach(self, lesson: Lesson) -> None:
-        """Go through the steps of a lesson until the end, or until the player quits."""
-        self.screen.say(f"{self.solution.book.full_title}, in {len(lesson.steps)} steps\n\n")
-        ending, stars = "That was the lesson.", ""
+    def teach(self, lesson: Lesson) -> bool:
+        """Go through the steps until the end, or until the player quits; return whether they want to play a game."""
+        steps, number = lesson.steps, 1
+        self.screen.say(f"{self.solution.book.full_title}, in {len(steps)} steps\n\n")
         try:
-            for number, step in enumerate(lesson.steps, 1):
-                self._step(step, number, len(lesson.steps))
-            stars = self._finish(lesson)
+            while number <= len(steps):
+                self._heading = f"Step {number} of {len(steps)}: {steps[number - 1].title}\n\n"
+                self._strip = steps[max(0, number - 2)].strip
+                try:
+                    self._step(steps[number - 1])
+                    number += 1
+                except _Jump as jump:
+                    number = max(1, number + jump.offset)
+            self.screen.clear()
+            self._report(lesson, done=True)
+            return self.screen.draws and self._offer_game(lesson)
         except (Quit, EndOfInput):
-            ending = "The lesson ends here."
-        result = f" You found {self.found} of {self.tried}." if self.tried else ""
-        self.screen.say(f"\n{ending}{result}{stars}\n")
+            if number <= len(steps):
+                self._report(lesson, done=False)
+            return False
 
-    def _finish(self, lesson: Lesson) -> str:
-        """Record a lesson that the player did to its end; return its stars for a terminal."""
-        if not self._has_input:
-            return ""
-        changes = record_event(LessonFinished(today(), lesson.variant, self.helped, self.mistakes))
-        return f" {draw_stars(changes.stars)}" if self.screen.draws else ""
+    def _report(self, lesson: Lesson, *, done: bool) -> None:
+        """Say how many answers were right at the first try; record a lesson done to its end, and show its stars."""
+        right, asked = sum(self.first_tries.values()), len(self.first_tries)
+        ending = "That was the lesson." if done else "The lesson ends here."
+        self.screen.say(f"\n{ending}{f' You found {right} of {asked} at the first try.' if asked else ''}\n")
+        if done and asked and self._has_input:
+            changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
+            more = (
+                "" if changes.stars == MAX_STARS else " For all stars, find everything at the first try, without hints."
+            )
+            self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars) + more, *changes.sentences)))
 
-    def _step(self, step: LessonStep, number: int, steps: int) -> None:
-        self.screen.say(f"\nStep {number} of {steps}: {step.title}\n\n")
-        self._board(step.position)
-        gap = "\n" if step.exercise else ""
-        self.screen.say(f"{step.text}\n{gap}")
+    def _offer_game(self, lesson: Lesson) -> bool:
+        name, game = CHARACTERS[lesson.game.bot].name.lower(), lesson.game
+        starts = "You start" if game.first == game.seat else f"The {name} starts"
+        self.screen.say(f"\n{lesson.secret}\n")
+        ask(self.screen, f"\nTry it against the {name}? {starts}.\nPress Enter to play, or type quit: ", str)
+        return True
+
+    def _step(self, step: LessonStep) -> None:
+        """Ask first, then explain, then ask for a move; a trap that was just painted isn't explained again."""
+        if not self._draws:
+            self.screen.say(self._heading)
+        for asked in step.questions:
+            self._paint(asked)
+        self._strip = step.strip
+        if step.questions and not self._draws:
+            self.screen.say(f"{step.strip}\n\n")
+        known = any(asked.position.tokens == step.position.tokens for asked in step.questions)
+        for text in step.text.split("\n\n")[known:] or [step.text]:
+            self._show(step.position, text)
+            self._pause()
         if step.exercise:
             self._exercise(step.exercise)
-        if self.screen.interactive and number < steps:
-            ask(self.screen, "\nPress Enter to continue, or type quit: ", lambda typed: typed)
 
-    def _board(self, position: Position) -> None:
-        """Show the board, except in plain mode, because there the text of the step describes the position."""
-        if not self.screen.plain:
-            _PositionPrompt(self.screen, self.solution.book, position).board()
-            self.screen.say("\n" if self.screen.draws else "")
+    def _show(self, position: Position, text: str, bar: str = "") -> None:
+        """Show a new screen with the board, the strip and a text; without drawing, only print the text."""
+        if self._draws:
+            self.screen.clear()
+            self.screen.say(self._heading)
+            board = MatchPrompt(Match(self.solution.book, start=position), self.screen)
+            lines = board.board_lines(self._strip, len(bar))
+            self.screen.draw([type(line)(bar, "bold yellow").append_text(line) for line in lines])
+            self.screen.say(f"{self._strip.legend if self._strip else ''}\n\n")
+        self.screen.say(f"{text}\n")
+
+    def _pause(self) -> None:
+        if self.screen.interactive:
+            ask(self.screen, "\nPress Enter (or again, back, quit): ", str, self._commands)
+        self.screen.say("" if self._draws else "\n")
+
+    def _jump(self, offset: int) -> None:
+        raise _Jump(offset)
+
+    def _paint(self, asked: PaintQuestion) -> None:
+        """Ask about a cell, then paint it and explain it."""
+        strip, typed, options = self._strip, _SKIPPED, asked.options
+        if strip is None:
+            return
+
+        def read(word: str) -> str | None:
+            return next((option for option in options if word and option.startswith(word.strip().lower())), None)
+
+        self._strip = strip.paint(asked.cell._replace(mark=ASKED))
+        self._show(asked.position, asked.question)
+        if self._has_input:
+            commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
+            prompt = f"Your answer ({join_or(options)}): "
+            typed = self._ask(lambda: ask(self.screen, prompt, read, commands, options))
+            self._count(asked, right=typed == asked.paint, helped=typed == _SKIPPED)
+        self._strip = strip.paint(asked.cell)
+        verdict = "Right!" if typed == asked.paint else f"The answer is {asked.paint}."
+        self._show(asked.position, f"{verdict} {asked.text}")
+        self._pause()
+
+    def _count(self, asked: PaintQuestion | Exercise, *, right: bool, helped: bool) -> None:
+        """Count the first answer to a question."""
+        if self._has_input:
+            self.first_tries.setdefault(asked, right)
+            self.helped |= helped
 
     def _exercise(self, exercise: Exercise) -> None:
         """Ask for a move up to `MAX_TRIES` times, then print the answer."""
-        prompt = _PositionPrompt(self.screen, self.solution.book, exercise.position)
+        book, text = self.solution.book, exercise.question
+        redraw = partial(self._show, exercise.position, bar=_EXERCISE_BAR) if self._draws else None
+        prompt = _PositionPrompt(self.screen, book, exercise.position, redraw)
+        prompt.commands |= {word: each for word, each in self._commands.items() if word not in prompt.match.moves}
         if not self._has_input:
-            prompt.show(exercise.question)
-            self.screen.say(f"The answer: {exercise.answer}\n")
-            return
-        for attempt in range(1, MAX_TRIES + 1):
-            move = self._ask(prompt, exercise.question if attempt == 1 else "Try once more.")
-            self.tried += attempt == 1 and self._has_input
-            self.helped = self.helped or move == _SKIPPED or prompt.move_revealed
-            self.mistakes += attempt == 1 and move not in exercise.right
+            prompt.show(text)
+        for _ in range(MAX_TRIES * self._has_input):
+            move = self._ask(partial(prompt.answer, text))
+            self._count(exercise, right=move in exercise.right, helped=prompt.hinted or move == _SKIPPED)
             if move == _SKIPPED:
                 break
-            if self.screen.draws:
-                self._board(self.solution.book.after(exercise.position, move))
-            self.screen.say(f"{feedback(self.solution, exercise, move)}\n")
+            text = feedback(self.solution, exercise, move)
             if move in exercise.right:
-                self.found += 1
+                self._show(book.after(exercise.position, move), text)
+                self._pause()
                 return
-        self.screen.say(f"The answer: {exercise.answer}\n")
+            if not self._draws:
+                self.screen.say(f"{text}\n")
+            text = f"{text if self._draws else ''}\nTry once more.".lstrip()
+        self._show(exercise.position, f"The answer: {exercise.answer}")
+        self._pause()
 
-    def _ask(self, prompt: _PositionPrompt, text: str) -> str:
-        """Return the answer; after the end of piped input, skip this and all later exercises."""
+    def _ask(self, ask_once: Callable[[], str]) -> str:
+        """Return the answer; after the end of piped input, skip this and all later questions."""
         try:
-            return prompt.answer(text)
+            return ask_once()
         except EndOfInput:
             if self.screen.interactive:
                 raise

@@ -17,6 +17,9 @@ from numberline.text import quote
 from numberline.views.board import PositionView, book_view, position_view
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
+    from numberline.explain.strip import Strip
     from numberline.terminal.coach import Coach
 
 Answer = TypeVar("Answer")
@@ -61,7 +64,7 @@ def ask(
         typed = screen.ask(question, [*words, *commands, QUIT])
         word = typed.strip().lower()
         word = HELP if word in _HELP_WORDS and HELP in commands else word
-        if word in _QUIT_WORDS or (word == BACK and back_quits):
+        if word in _QUIT_WORDS or (word == BACK and back_quits and BACK not in commands):
             raise Quit
         answer: Answer | None = None
         lines_before = screen.lines_said
@@ -160,11 +163,14 @@ class MatchPrompt:
         if self.screen.plain:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:
-            width = self.screen.width or _DEFAULT_COLUMNS
-            book = book_view(self.match.book, with_goal=False)
-            self.screen.draw(render_board(book, self.view, width, self.match.names))
+            self.screen.draw(self.board_lines())
         else:
             self.screen.say(self.narrator.board())
+
+    def board_lines(self, strip: Strip | None = None, margin: int = 0) -> list[Text]:
+        width = (self.screen.width or _DEFAULT_COLUMNS) - margin
+        book = book_view(self.match.book, with_goal=False)
+        return render_board(book, self.view, width, self.match.names, strip)
 
     def help(self) -> None:
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}

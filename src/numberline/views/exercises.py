@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from numberline.explain.explanation import explain_move, hint
-from numberline.explain.lesson import lesson
+from numberline.explain.lesson import LessonGame, lesson
 from numberline.explain.puzzle import Puzzle, puzzle_at, question, refutation
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.explain.strip import Cell, Strip
 from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
 from numberline.game.match import parse_legal_move
@@ -128,6 +129,19 @@ class ExerciseView(NamedTuple):
     position: PositionView
 
 
+class QuestionView(NamedTuple):
+    """Question about one cell of the strip, which is painted after the answer."""
+
+    cell: Cell
+    position: PositionView
+    question: str
+    options: tuple[str, ...]
+    paint: str
+    """The right option."""
+    text: str
+    """Explanation, shown after the answer."""
+
+
 class LessonStepView(NamedTuple):
     number: int
     """Counted from 1."""
@@ -136,6 +150,10 @@ class LessonStepView(NamedTuple):
     position: PositionView
     """Position shown next to the text."""
     exercise: ExerciseView | None
+    questions: tuple[QuestionView, ...]
+    """Questions to answer before the text is shown."""
+    strip: Strip | None
+    """The strip as far as it is painted at the end of the step; None if the secret has no picture."""
 
 
 class LessonView(NamedTuple):
@@ -145,6 +163,10 @@ class LessonView(NamedTuple):
     tries: int
     """Number of attempts before the client requests the answer."""
     steps: tuple[LessonStepView, ...]
+    secret: str
+    """The secret as one sentence of advice; empty if no rule is known."""
+    game: LessonGame
+    """Game in which the player can use the secret."""
 
 
 class ReplyView(NamedTuple):
@@ -160,7 +182,7 @@ class ReplyView(NamedTuple):
 
 def lesson_view(solution: Solution) -> LessonView:
     """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
-    book = solution.book
+    book, taught = solution.book, _cached_lesson(solution)
     steps = tuple(
         LessonStepView(
             number,
@@ -168,10 +190,12 @@ def lesson_view(solution: Solution) -> LessonView:
             step.text,
             position_view(book, step.position),
             step.exercise and ExerciseView(step.exercise.question, _without_results(book, step.exercise.position)),
+            tuple(QuestionView(each[0], _without_results(book, each.position), *each[2:]) for each in step.questions),
+            step.strip,
         )
-        for number, step in enumerate(_cached_lesson(solution).steps, 1)
+        for number, step in enumerate(taught.steps, 1)
     )
-    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps)
+    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps, taught.secret, taught.game)
 
 
 def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:

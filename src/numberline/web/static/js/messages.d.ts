@@ -385,12 +385,37 @@ export interface PuzzleAnswer {
   new_rating: number | null;
 }
 
+export interface StripCell {
+  key: number;
+  label: string;
+  mark: "win now" | "good" | "safe" | "trap" | "jumps" | "";
+  jumps: number;
+  gate: boolean;
+}
+
+export interface Strip {
+  caption: string;
+  on_line: boolean;
+  cells: StripCell[];
+}
+
+export interface PaintQuestion {
+  cell: StripCell;
+  position: Position;
+  question: string;
+  options: string[];
+  paint: string;
+  text: string;
+}
+
 export interface LessonStep {
   number: number;
   title: string;
   text: string;
   position: Position;
   exercise: { question: string; position: Position } | null;
+  questions: PaintQuestion[];
+  strip: Strip | null;
 }
 
 export interface Lesson {
@@ -399,6 +424,8 @@ export interface Lesson {
   book: Book;
   tries: number;
   steps: LessonStep[];
+  secret: string;
+  game: { bot: string; seat: number; first: number };
 }
 
 export interface LessonAnswer {

@@ -1,0 +1,219 @@
+"""Picture of a losing pattern: a strip of cells to paint, and the questions that a learner answers while painting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from numberline.explain import claims, queries
+from numberline.explain.claims import Claim
+from numberline.explain.explanation import briefly
+from numberline.explain.losing_patterns import (
+    UNREACHABLE_TURNS,
+    BannedSteps,
+    LosingDistances,
+    LosingGaps,
+    LosingNumbers,
+    LosingPattern,
+    RaceCount,
+)
+from numberline.explain.phrases import SecondPersonPhrases
+from numberline.game.position import Position
+from numberline.solver.solution import Solution
+from numberline.solver.worth import LOSS, WIN
+from numberline.text import pluralize
+
+WIN_NOW, GOOD, SAFE, TRAP, JUMPS, ASKED = "win now", "good", "safe", "trap", "jumps", "?"
+MARK_SIGNS = {WIN_NOW: "W★", GOOD: "G▲", SAFE: "S●", TRAP: "T▼"}
+"""Letter and shape of each mark; a strip of jumps shows numbers, with a bar at each gate."""
+MARK_MEANINGS = {WIN_NOW: "you win now", GOOD: "you can win", SAFE: "you don't have to lose", TRAP: "you lose"}
+YES, NO = "yes", "no"
+MAX_STRIP_CELLS = 200
+MAX_QUESTIONS = 3
+"""Maximum number of questions in a step."""
+
+
+class Cell(NamedTuple):
+    """One place of a strip."""
+
+    key: int
+    label: str
+    mark: str = ""
+    """One of `win now`, `good`, `safe`, `trap` and `jumps`; empty if it isn't painted yet."""
+    jumps: int = 0
+    """Jumps to go, if the mark is `jumps`."""
+    gate: bool = False
+    """Whether one jump fewer is needed from here than from the place before."""
+
+    @property
+    def sign(self) -> str:
+        """The mark as a few characters."""
+        return f"{'│' if self.gate else ''}{self.jumps}" if self.mark == JUMPS else MARK_SIGNS.get(self.mark, self.mark)
+
+    def __str__(self) -> str:
+        jumps = f"{pluralize(self.jumps, 'jump')}{' (gate)' if self.gate else ''}"
+        return f"{self.label} {jumps if self.mark == JUMPS else self.mark}"
+
+
+class Strip(NamedTuple):
+    """Picture of a pattern: what each place is worth to the player whose turn it is."""
+
+    caption: str
+    on_line: bool
+    """Whether the cells are places of the line, so that the strip can be drawn under it."""
+    cells: tuple[Cell, ...]
+
+    def painted(self, keys: Collection[int]) -> Strip:
+        """Return the strip with all other cells blank."""
+        cells = (cell if cell.key in keys else Cell(cell.key, cell.label) for cell in self.cells)
+        return self._replace(cells=tuple(cells))
+
+    def paint(self, cell: Cell) -> Strip:
+        """Return the strip with one cell replaced."""
+        return self._replace(cells=tuple(cell if cell.key == each.key else each for each in self.cells))
+
+    def __str__(self) -> str:
+        return f"{self.caption}: {', '.join(str(cell) for cell in self.cells if cell.mark)}."
+
+    @property
+    def legend(self) -> str:
+        """The signs that occur, with their meanings."""
+        found = {cell.mark for cell in self.cells}
+        signs = [f"{MARK_SIGNS[mark]} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in found]
+        signs += [f"{self.caption}: the numbers"] * (JUMPS in found)
+        gates = any(cell.gate and cell.mark == JUMPS for cell in self.cells)
+        return ", ".join(signs + ["│ a gate: one jump fewer from here"] * gates)
+
+
+class PaintQuestion(NamedTuple):
+    """Question about one cell, asked before it is painted."""
+
+    cell: Cell
+    """The cell as it is painted after the answer."""
+    position: Position
+    question: str
+    options: tuple[str, ...]
+    paint: str
+    """The right option."""
+    text: str
+    """Explanation, shown after the answer."""
+
+
+class Painting:
+    """Cells of a pattern, in the order in which to paint them: from the end of the game backwards."""
+
+    def __init__(self, solution: Solution, pattern: LosingPattern) -> None:
+        self.solution = solution
+        self.book = solution.book
+        self.pattern = pattern
+        self.race = pattern if isinstance(pattern, RaceCount) else None
+        jumps = self.race.jumps if self.race else {}
+        self.one_sided = any(jumps.get((2, place), count) != count for (_, place), count in jumps.items() if _ == 1)
+        self.positions: dict[int, list[Position]] = {}
+        for position in queries.analysed_positions(solution):
+            key = pattern.key(position)
+            if key is None or (isinstance(pattern, BannedSteps) and not key) or (self.one_sided and position.turn > 1):
+                continue
+            if not self.race or jumps[position.turn, key] < UNREACHABLE_TURNS:
+                self.positions.setdefault(key, []).append(position)
+
+    @cached_property
+    def strip(self) -> Strip | None:
+        """The painted strip, or None if the pattern has no picture."""
+        if not 1 < len(self.positions) <= MAX_STRIP_CELLS:
+            return None
+        words = SecondPersonPhrases(self.book)
+        captions = {
+            BannedSteps: "Your opponent just played",
+            LosingDistances: f"{words.noun.capitalize()}s to your goal",
+            LosingGaps: f"Free {words.noun}s between you",
+            RaceCount: f"Jumps to go{f' for {self.book.player_name(1)}' * self.one_sided}",
+        }
+        caption = captions.get(type(self.pattern), f"The {'number' if words.is_number else words.noun}")
+        is_place = type(self.pattern) in {LosingNumbers, RaceCount}
+        return Strip(caption, on_line=is_place, cells=tuple(map(self._cell, sorted(self.positions))))
+
+    def _cell(self, key: int) -> Cell:
+        positions = self.positions[key]
+        label = self.book.stride(key) if isinstance(self.pattern, BannedSteps) else str(key)
+        if self.race:
+            turn = positions[0].turn
+            return Cell(key, label, JUMPS, self.race.jumps[turn, key], self.race.distance(turn, key) in self.race.gates)
+        worths = [self.solution.worth(at) for at in positions]
+        values = {worth.value for worth in worths}
+        won = WIN_NOW if all(worth.plies == 1 for worth in worths) else GOOD
+        return Cell(key, label, TRAP if values == {LOSS} else won if values == {WIN} else SAFE)
+
+    @cached_property
+    def order(self) -> tuple[Cell, ...]:
+        """The cells, so that if possible every move leads to an earlier one."""
+        cells = {cell.key: cell for cell in self.strip.cells} if self.strip else {}
+        if race := self.race:
+            turns = {key: self._example(key).turn for key in cells}
+            keys = sorted(cells, key=lambda key: (cells[key].jumps, race.distance(turns[key], key), -turns[key]))
+            return tuple(cells[key] for key in keys)
+        for keys in (sorted(cells), sorted(cells, reverse=True)):
+            if all(keys.index(after) < keys.index(key) for key in keys for after in self._next_keys(key)):
+                return tuple(cells[key] for key in keys)
+        return tuple(sorted(cells.values(), key=lambda cell: (cell.mark != WIN_NOW, cell.mark != TRAP, cell.key)))
+
+    def _next_keys(self, key: int) -> set[int]:
+        moved = (after for at in self.positions[key] for _, after in self.book.successors(at))
+        return {self.pattern.key(after) or 0 for after in moved if not self.book.winner(after)} & {*self.positions}
+
+    def rounds(self) -> list[tuple[tuple[PaintQuestion, ...], Strip]]:
+        """Return the questions of each of the five steps, and the strip as it is painted afterwards.
+
+        The second step ends after the first trap or gate, the third after the second one. Empty without a picture.
+        """
+        if not self.strip:
+            return []
+        order, found = self.order, [(tuple[PaintQuestion, ...](), self.strip.painted(()))]
+        stops = [n for n, cell in enumerate(order, 1) if cell.mark == TRAP][:2]
+        if self.race:
+            stops = [sum(cell.jumps <= jumps for cell in order) + 1 for jumps in (1, 2)]
+        for before, stop in pairwise([0, *[*stops, len(order), len(order)][:2], len(order)]):
+            part = list(filter(self._is_clear, order[before:stop]))
+            asked = self._turns(part)[:MAX_QUESTIONS] if len(found) > 2 else part[-2 if self.race else -MAX_QUESTIONS :]
+            found.append((tuple(map(self._question, asked)), self.strip.painted({cell.key for cell in order[:stop]})))
+        return [*found, ((), self.strip)]
+
+    def _is_clear(self, cell: Cell) -> bool:
+        """Return whether the cell makes a good question: in a race, one for player 1 with a free way."""
+        at = self._example(cell.key)
+        return not self.race or (at.turn == 1 and self.race.count(at, 1) == cell.jumps)
+
+    def _turns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
+        """Return the cells with which a band begins or, if there is only one band, the next trap or gate."""
+        bands = self.pattern.bands if isinstance(self.pattern, LosingNumbers) else ()
+        starts = {band.numbers[0] for band in bands[1:]} if len(bands) <= MAX_QUESTIONS + 1 else set()
+        next_one = [cell for cell in cells if cell.gate or cell.mark == TRAP][:1]
+        return [cell for cell in cells if cell.key in starts] or next_one
+
+    def _question(self, cell: Cell) -> PaintQuestion:
+        at = self._example(cell.key)
+        words = SecondPersonPhrases(self.book, you=at.turn)
+        asked = f"It's your turn. {words.situation_sentence(at)} Can you win?"
+        options, right = [YES, NO], YES if self.solution.value(at) == WIN else NO
+        if self.race:
+            asked = f"You are on {words.place(cell.key)}. How many jumps do you still need?"
+            options, right = [str(max(1, cell.jumps - 1) + more) for more in range(3)], str(cell.jumps)
+        return PaintQuestion(cell, at, asked, tuple(options), right, self.claim(cell).sentence(words))
+
+    def _example(self, key: int) -> Position:
+        """Return a position for a key: if possible in the middle, with a choice for player 1, and with a free way."""
+        middle = sum(self.book.rules.line) // 2
+
+        def rank(at: Position) -> tuple[bool, bool, int, int]:
+            blocked = self.race and self.race.count(at, at.turn) > self.race.jumps_from(at, at.turn)
+            return bool(blocked), at.turn > 1, -len(self.book.moves(at)), sum(abs(n - middle) for n in at.tokens)
+
+        return min(self.positions[key], key=rank)
+
+    def claim(self, cell: Cell) -> Claim:
+        """Return the reason why a cell is painted as it is, for its example."""
+        at = self._example(cell.key)
+        jumps = Claim(claims.jumps_to_go, at, cell.jumps, gate=cell.gate)
+        return jumps if self.race else briefly(self.solution, at)
