@@ -7,11 +7,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from rich.text import Text
 
 import numberline as nl
+from numberline.cli.find import command as find_command
+from numberline.cli.measure import command as measure_command
 from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint
@@ -324,3 +328,18 @@ def test_heat_map_without_fair_bounds_has_no_marks(rows: int, columns: int) -> N
 def test_heat_map_explains_letters_for_long_values() -> None:
     drawn = lines(render_heatmap(HeatMap("", "", ["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], percent), "", 40))
     assert drawn == ["       a      b", "8     20 nobody", "a: 1, 2 and 5", "b: 1-3"]
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"), [(measure_command, ["flag-chase"]), (find_command, ["flag-chase", "--most-changes", "1"])]
+)
+def test_first_measurement_says_that_it_compiles(
+    monkeypatch: pytest.MonkeyPatch, command: click.Command, arguments: list[str]
+) -> None:
+    monkeypatch.setattr("numberline.terminal.coach.use_jit", lambda _: True)
+    said = []
+    for compiled in (False, True):
+        monkeypatch.setattr("numberline.terminal.coach.is_compiled", lambda _, compiled=compiled: compiled)
+        ran = CliRunner().invoke(command, arguments, catch_exceptions=False)
+        said.append("compiling the kernels for measuring" in ran.stderr)
+    assert said == [True, False]

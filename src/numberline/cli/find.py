@@ -19,6 +19,7 @@ from numberline.lab.grid import Axis, search_axes
 from numberline.lab.measure import parse_players
 from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric, players_like
 from numberline.lab.search import (
+    CHUNK_VARIANTS,
     DEFAULT_MAX_CHANGES,
     LARGE_SEARCH_VARIANTS,
     GoalError,
@@ -35,6 +36,9 @@ from numberline.lab.search import (
 from numberline.lab.summary import describe_fair_skills, first_player_percent
 from numberline.lab.sweep import format_duration
 from numberline.parallel import cpu_count
+from numberline.solver.batch import row_count
+from numberline.solver.markov import WORK_PER_EDGE
+from numberline.terminal.coach import announce_measuring
 from numberline.terminal.console import progress_bar
 from numberline.text import pluralize
 
@@ -109,6 +113,7 @@ def command(
     file = split_variant(book)[0] if games[0].source else ""
     results = []
     for search in searches:
+        announce_measuring(WORK_PER_EDGE * min(search.size, CHUNK_VARIANTS) * row_count(search.book))
         with progress_bar(f"Trying {search.size:,} variants of {search.book.name}") as progress:
             results.append(run_search(search, top=top, workers=workers, progress=progress))
         if results[-1].interrupted:

@@ -22,8 +22,9 @@ from numberline.lab.summary import (
     two_players_only_note,
 )
 from numberline.reports.charts import comparison_chart, measure_charts
+from numberline.solver.markov import WORK_PER_EDGE
 from numberline.solver.solution import Solution
-from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.coach import announce_measuring, solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_balance_chart, render_comparison, render_metrics
 
@@ -75,6 +76,8 @@ def command(
 
 
 def _measure(solution: Solution, players: str | None) -> Measurements:
+    if solution.book.rules.players == 2:
+        announce_measuring(WORK_PER_EDGE * solution.table.size)
     with progress_bar(f"Measuring {solution.book.variant}") as progress, options.usage_errors(BotError, "--players"):
         return measure_solution(solution, players, progress=progress)
 

@@ -41,9 +41,9 @@ def use_jit(work: int) -> bool:
     return work >= JIT_MIN_WORK and has_numba() and (work >= FIRST_USE_FACTOR * JIT_MIN_WORK or is_compiled())
 
 
-def is_compiled() -> bool:
-    """Return whether kernels have already been compiled on this machine."""
-    return next(_cache_folder().rglob("*.nbi"), None) is not None
+def is_compiled(kernel: str = "") -> bool:
+    """Return whether `kernel`, or any kernel if none is given, has already been compiled on this machine."""
+    return next(_cache_folder().rglob(f"*{kernel}-*.nbi"), None) is not None
 
 
 @cache

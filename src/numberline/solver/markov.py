@@ -172,6 +172,13 @@ class PlayGraph:
         self.kernels.analyze_decisions(self._graph, *self.as_kernel_args(self.mover, self.value, *columns))
         return columns
 
+    @cached_property
+    def _orders(self) -> tuple[Array, Array, Array]:
+        """For every row: its component's order of elimination and, in its first row, the new edges and the steps."""
+        order, fill, steps = np.zeros((3, self.size), np.int64)
+        self.kernels.order_components(self._graph, self.keys, MAX_DENSE_ROWS, (order, fill, steps))
+        return order, fill, steps
+
     def best_moves(self, row: int) -> Array:
         """Return the numbers of the best moves in `row`, by value and then by distance."""
         edges = slice(self.indptr[row], self.indptr[row + 1])
@@ -202,7 +209,7 @@ class PlayGraph:
             some = list(skills[first : first + count])
             padded = some + some[:1] * (-len(some) % CHAINS_PER_VECTOR if len(some) > 1 else 0)
             found = np.empty((2 * self.variants, 3, len(padded)))
-            columns = self._graph, self._players, self.keys, self._skill_args(padded)
+            columns = self._graph, self._players, self._orders, self._skill_args(padded)
             self.kernels.win_rates(*columns, self._buffers(3, len(padded)), found, self._limits)
             rates[..., first : first + count] = found.reshape(*rates.shape[:3], -1)[..., : len(some)]
             progress(min(1, (first + count) / len(skills)))
@@ -216,7 +223,7 @@ class PlayGraph:
         chances = np.empty(self.size)
         rates, sums = np.empty((2 * self.variants, 3, MASKS)), np.empty((2 * self.variants, 1, STATISTICS))
         self.kernels.statistics(
-            *(self._graph, self._players, self.keys, self.as_kernel_args(*self.decisions)),
+            *(self._graph, self._players, self._orders, self.as_kernel_args(*self.decisions)),
             *(*self.as_kernel_args(probabilities), self._buffers(3, MASKS), self._buffers(1, STATISTICS)),
             *(rates, *self.as_kernel_args(chances), sums, self._limits),
         )
@@ -270,5 +277,5 @@ class PlayGraph:
         )
 
     @property
-    def _limits(self) -> tuple[int, int, int]:
-        return MAX_SWEEPS, MAX_DENSE_ROWS, MAX_ELIMINATION_STEPS
+    def _limits(self) -> tuple[int, int]:
+        return MAX_SWEEPS, MAX_ELIMINATION_STEPS

@@ -21,7 +21,7 @@ from numberline.solver.worth import RANK_SCALE, rank_value
 Graph = tuple[Column, Column, Column, Column, Column]
 Buffers = tuple[Column, Column, Column, Column]
 Triple = tuple[Column, Column, Column]
-Limits = tuple[int, int, int]
+Limits = tuple[int, int]
 
 TOLERANCE = 1e-9
 MIN_PROBABILITY = 1e-18
@@ -252,7 +252,14 @@ def largest_rest(values: Column, row: int, first: int) -> float:
 
 
 def solve_values(
-    graph: Graph, variant: int, keys: Column, weights: Column, lost: Column, values: Column, rests: int, limits: Limits
+    graph: Graph,
+    variant: int,
+    orders: Triple,
+    weights: Column,
+    lost: Column,
+    values: Column,
+    rests: int,
+    limits: Limits,
 ) -> None:
     """Replace the rewards in `values` with the expected sum of rewards from each row of a variant to the end.
 
@@ -263,7 +270,7 @@ def solve_values(
     while row < ends[variant + 1]:
         last = component_ends[row]
         if last - row > 1:
-            solve_component(graph, variant, row, keys, weights, lost, values, rests, limits)
+            solve_component(graph, variant, row, orders, weights, lost, values, rests, limits)
         else:
             for edge in range(indptr[row], indptr[row + 1]):
                 accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
@@ -274,7 +281,7 @@ def solve_component(
     graph: Graph,
     variant: int,
     first: int,
-    keys: Column,
+    orders: Triple,
     weights: Column,
     lost: Column,
     values: Column,
@@ -283,7 +290,8 @@ def solve_component(
 ) -> None:
     """Solve the equations of one strongly connected component: by elimination, or by sweeps if they cost less."""
     ends, _, component_ends, indptr, indices = graph
-    max_sweeps, max_dense_rows, max_steps = limits
+    order, fill, steps = orders[0], orders[1][first], orders[2][first]
+    max_sweeps, max_steps = limits
     base, last = ends[variant], component_ends[first]
     inner, size = 0, last - first
     leaving, known = np.empty((size, 1, lost.shape[2])), np.empty((size, values.shape[1], values.shape[2]))
@@ -296,11 +304,6 @@ def solve_component(
             else:
                 inner += 1
         copy(known, row - first, values, row - base)
-    order = np.empty(size, np.int64)
-    if size <= max_dense_rows:
-        fill, steps = minimum_degree_order(graph, first, order)
-    else:
-        fill, steps = banded_order(graph, first, keys, order)
     can_eliminate = steps <= max_steps and fill * weights.shape[2] <= MAX_FILL
     settled, sweeps = False, min(max_sweeps, steps // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
     if sweeps > DIRECT_SWEEPS or not can_eliminate:
@@ -308,7 +311,21 @@ def solve_component(
     if can_eliminate and not settled:
         for row in range(first, last):
             copy(values, row - base, known, row - first)
-        eliminate(graph, variant, first, order, fill, weights, leaving, values)
+        eliminate(graph, variant, first, order[first:last], fill, weights, leaving, values)
+
+
+def order_components(graph: Graph, keys: Column, max_dense_rows: int, orders: Triple) -> None:
+    """Write every component's order of elimination, and for its first row the numbers of new edges and of steps."""
+    _, _, component_ends, _, _ = graph
+    order, fill, steps = orders
+    first = 0
+    while first < len(keys):
+        last = component_ends[first]
+        if 1 < last - first <= max_dense_rows:
+            fill[first], steps[first] = minimum_degree_order(graph, first, order[first:last])
+        elif last - first > 1:
+            fill[first], steps[first] = banded_order(graph, first, keys, order[first:last])
+        first = last
 
 
 def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, int]:
@@ -455,7 +472,7 @@ def sweep_component(  # noqa: C901 - two nested iterations over the same rows
 
 
 def win_rates(
-    graph: Graph, players: Triple, keys: Column, skills: Column, buffers: Triple, rates: Column, limits: Limits
+    graph: Graph, players: Triple, orders: Triple, skills: Column, buffers: Triple, rates: Column, limits: Limits
 ) -> None:
     """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants."""
     ends, starts, _, _, _ = graph
@@ -468,7 +485,7 @@ def win_rates(
             if winner[row] > 0:
                 award(values, row - base, winner[row] - 1)
         fill_skilled_moves(graph, variant, players, skills, weights)
-        solve_values(graph, variant, keys, weights, lost, values, len(skills) // 4, limits)
+        solve_values(graph, variant, orders, weights, lost, values, len(skills) // 4, limits)
         for start in range(2):
             copy(rates, 2 * variant + start, values, starts[2 * variant + start] - base)
 
@@ -476,7 +493,7 @@ def win_rates(
 def statistics(  # noqa: C901 - one pass per variant, whose buffers would have to be passed around
     graph: Graph,
     players: Triple,
-    keys: Column,
+    orders: Triple,
     decisions: Triple,
     given: Column,
     buffers: Triple,
@@ -507,7 +524,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
             sum_weights[edge - indptr[base]] = given[edge]
         mask_moves(graph, variant, players, weights, lost)
         # The number of remainders is never a literal, because numba would recompile everything for each value.
-        solve_values(graph, variant, keys, weights, lost, values, weights.shape[2], limits)
+        solve_values(graph, variant, orders, weights, lost, values, weights.shape[2], limits)
         for row in range(base, last):
             chances[row] = (1.0 + values[row - base, 0, 0] - values[row - base, 1, 0]) / 2.0
         for row in range(base, last):
@@ -525,7 +542,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
                     sum_values[row - base, 0, 7] += given[edge] * change
                 sum_values[row - base, 0, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
                 sum_values[row - base, 0, 4] = values[row - base, 0, 1] + values[row - base, 1, 1]
-        solve_values(graph, variant, keys, sum_weights, sum_lost, sum_values, sum_values.shape[1], limits)
+        solve_values(graph, variant, orders, sum_weights, sum_lost, sum_values, sum_values.shape[1], limits)
         for start in range(2):
             copy(rates, 2 * variant + start, values, starts[2 * variant + start] - base)
             copy(sums, 2 * variant + start, sum_values, starts[2 * variant + start] - base)
@@ -640,7 +657,8 @@ _INLINED = (rank_value, accumulate, add, scale, copy, clear, award, invert, spre
 _KERNELS = (
     *_INLINED,
     *(find_components, to_csr, analyze_decisions, fill_skilled_moves, mask_moves),
-    *(minimum_degree_order, banded_order, eliminate, sweep_component, solve_component, solve_values),
+    *(minimum_degree_order, banded_order, order_components),
+    *(eliminate, sweep_component, solve_component, solve_values),
     *(win_rates, statistics, trace_turn, trace_games, count_correct_steps),
 )
 

@@ -29,10 +29,20 @@ def solve_with_progress(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> Solut
         size = f"{book.variant} has up to {max_positions(book):,} positions"
         if not has_numba():
             click.echo(f"{size}; to solve it much faster, run: {install_command('fast')}", err=True)
-        elif fits(book, memory) and use_jit(max_positions(book)) and not is_compiled():
-            click.echo(f"{size}; compiling the solver, which takes a few seconds and is done only once", err=True)
+        elif fits(book, memory):
+            _announce(f"{size}; compiling the solver, which takes a few seconds", max_positions(book))
     with progress_bar(f"Solving {book.variant}") as progress:
         return cached_solution(book, memory=memory, progress=progress)
+
+
+def announce_measuring(work: int) -> None:
+    """Say that the kernels for measuring are compiled, if `work` steps are about to do so for the first time."""
+    _announce("compiling the kernels for measuring, which can take a minute", work, "win_rates")
+
+
+def _announce(sentence: str, work: int, kernel: str = "") -> None:
+    if use_jit(work) and not is_compiled(kernel):
+        click.echo(f"{sentence} and is done only once", err=True)
 
 
 class Coach:
