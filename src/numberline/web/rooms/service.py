@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from numberline.bots.bot import bot_display_name
 from numberline.errors import NumberlineError
@@ -22,17 +21,17 @@ from numberline.text import MAX_NAME_CHARS, normalize_name
 from numberline.views.match import to_json
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack
+from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found, stale
-from numberline.web.protocol.events import VALUES, Ack, Answer, Frame
+from numberline.web.protocol.events import TOO_BIG_MESSAGE, VALUES, Ack, Answer, Frame, answer
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
+from numberline.web.rooms.solver_pool import charge_for_view
 from numberline.web.store.store import MatchRow, SeatRow
 
-T = TypeVar("T")
 _log = logging.getLogger(__name__)
-MAX_PENDING_SOLVES = 64
 
 
 class CreatedMatch(NamedTuple):
@@ -54,26 +53,7 @@ class MatchService:
         """Number of subscribers by type and match."""
         self._clock = registry.clock
         self._broadcaster = registry.broadcaster
-        self._pending_solves = 0
-        self._solve_turn = asyncio.Lock()
-
-    async def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run `work` in the solver's thread; raise `ApiError` if too many jobs are waiting.
-
-        Only one such job is submitted at a time, so that a room never waits for more than one.
-        """
-        if self._pending_solves >= MAX_PENDING_SOLVES:
-            raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
-        self._pending_solves += 1
-        # The job runs even if the client disconnects.
-        return await asyncio.shield(self._solve_in_turn(work, *arguments))
-
-    async def _solve_in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
-        try:
-            async with self._solve_turn:
-                return await self._broadcaster.run_in_solver(work, *arguments)
-        finally:
-            self._pending_solves -= 1
+        self._pool = registry.solver_pool
 
     # Matches and seats
 
@@ -81,7 +61,9 @@ class MatchService:
         registry = self.registry
         if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
-        encoder = registry.book_encoder(request.variant, request.source)
+        CURRENT_CLIENT.get().charge(0, book_bytes=len((request.source or "").encode()))
+        encoder = await self._pool.load(registry.book_encoder, request.variant, request.source)
+        charge_for_view(encoder.book)
         for seat in request.seats:
             if isinstance(seat, messages.BotSeat):
                 seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
@@ -94,6 +76,7 @@ class MatchService:
         await registry.write(lambda store: store.create(row, seat_rows))
         registry.add_room(Room(MatchState(encoder.book, row, seat_rows), encoder))
         own_seat = next((seat.seat for seat in seat_rows if seat.token_hash), 0)
+        CURRENT_CLIENT.get().add_seat(token)
         return CreatedMatch(row.id, own_seat, invites)
 
     async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
@@ -118,6 +101,7 @@ class MatchService:
             state.fill_seat(SeatRow(claimed, name, None, token_hash, invite_hash, event.at))
             self.registry.apply_and_broadcast(room, event)
             room.refresh_seats()
+            CURRENT_CLIENT.get().add_seat(token)
             return claimed
 
     async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
@@ -130,6 +114,8 @@ class MatchService:
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             room.add(subscriber, hash_secret(token))
+            if subscriber.you:
+                CURRENT_CLIENT.get().add_seat(token)
             try:
                 seq, frame = await self._broadcaster.snapshot_frame(room, subscriber.you)
             except BaseException:
@@ -180,9 +166,10 @@ class MatchService:
         values_visible = state.assist == "on" or (state.assist == "after" and over)
         uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
         named = _with_player_names(state, match)
-        view: dict[str, Any] = to_json(
-            await self.run_in_solver(lambda: review_view(named, cached_solution(named.book) if uses_solver else None))
-        )
+        if uses_solver:
+            view = await self._pool.solve(state.book, review_game, named, match=match_id)
+        else:
+            view = await self._pool.view(partial(review_game, named, solved=False))
         if values_visible:
             return view
         until = " until the game is over" if state.assist == "after" else ""
@@ -195,7 +182,7 @@ class MatchService:
         key = (VALUES, position, "")
         evaluations = await self._broadcaster.evaluations(room, [key]) if room.state.values_visible else None
         values = evaluations[key] if evaluations else b"null"
-        return b'{"position":%s,"values":%s}' % (room.encoder.position(position), values)
+        return b'{"position":%s,"values":%s}' % (await self._broadcaster.encode_position(room, position), values)
 
     # Messages
 
@@ -264,12 +251,12 @@ class MatchService:
             until = "until the game is over" if state.assist == "after" else "in this match"
             raise ApiError("not_allowed", f"The players chose to play without hints {until}.")
         if room.encoder.max_positions > self.registry.max_positions:
-            raise ApiError("too_many_positions", "This variant is too large for hints.")
+            raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
         match = state.match
         if state.outcome is None:
             match = Match(state.book, names=match.names, start=match.position)
         try:
-            text, move = await self.run_in_solver(room.encoder.answer, message.what, match)
+            text, move = await self._pool.solve(state.book, answer, message.what, match, match=state.row.id)
         except ApiError:
             raise
         except NumberlineError as error:
@@ -282,6 +269,12 @@ class MatchService:
             for subscriber in tuple(room.subscribers):
                 if subscriber is only or (only is None and subscriber.you == you):
                     room.send_snapshot(subscriber, seq, frame)
+
+
+def review_game(match: Match, *, solved: bool = True) -> dict[str, Any]:
+    """Return the review of a game as JSON, with values if `solved`."""
+    view: dict[str, Any] = to_json(review_view(match, cached_solution(match.book) if solved else None))
+    return view
 
 
 def _with_player_names(state: MatchState, match: Match) -> Match:

@@ -125,6 +125,7 @@ async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> M
         wait_s = bucket.take(1, time.monotonic())
         if wait_s:
             await asyncio.sleep(wait_s)
+            bucket.take(1, time.monotonic())
         try:
             message = decode_frame(text)
         except ApiError as error:
