@@ -83,11 +83,12 @@ def stored_calibrations() -> dict[str, Calibration]:
 def calibration_of(book: Book, solution: Solution) -> Calibration:
     """Return the stored or computed calibration; uncalibrated slip rates if the book is too large to calibrate."""
     stored = None if book.source else stored_calibrations().get(book.variant)
-    if not stored and book not in _COMPUTED:
+    found = stored or _COMPUTED.get(book)
+    if not found:
         if len(_COMPUTED) >= MAX_CACHED_CALIBRATIONS:
             _COMPUTED.clear()
-        _COMPUTED[book] = calibrate(solution)
-    return stored or _COMPUTED[book]
+        found = _COMPUTED[book] = calibrate(solution)
+    return found
 
 
 def calibrate(solution: Solution) -> Calibration:

@@ -150,14 +150,13 @@ def test_file_with_a_name_too_long_for_the_system_is_missing(name: str) -> None:
 
 
 def test_connections_of_an_address_are_limited(tmp_path: Path) -> None:
-    config = setup_in(tmp_path, max_connections=8, proxies=("10.0.0.0/8",))
+    config = setup_in(tmp_path, max_connections=40, proxies=("10.0.0.0/8",))
     server = create_server(config)
     server.config.load()
 
     def connect(address: str) -> tuple[HttpConnection, Mock]:
-        connection: Any = server.config.http_protocol_class(
-            config=server.config, server_state=ServerState(), app_state={}
-        )
+        create: Any = server.config.http_protocol_class
+        connection = create(config=server.config, server_state=ServerState(), app_state={})
         transport = Mock(asyncio.Transport)
         transport.get_extra_info.side_effect = lambda name: (address, 1) if name == "peername" else None
         connection.connection_made(transport)
@@ -166,8 +165,8 @@ def test_connections_of_an_address_are_limited(tmp_path: Path) -> None:
     async def run() -> None:
         opened = [connect(address) for address in ["192.0.2.1"] * 3 + ["2001:db8::1", "2001:db8::2", "2001:db8::3"]]
         assert [transport.abort.called for _, transport in opened] == [False, False, True, False, False, True]
-        proxied = [connect("10.0.0.1") for _ in range(5)]
-        assert [transport.abort.called for _, transport in proxied] == [False] * 4 + [True]
+        proxied = [connect("10.0.0.1") for _ in range(37)]
+        assert [transport.abort.called for _, transport in proxied] == [False] * 36 + [True]
         opened[0][0].connection_lost(None)
         assert not connect("192.0.2.1")[1].abort.called
 

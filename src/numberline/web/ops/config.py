@@ -33,8 +33,8 @@ class ServerConfig(NamedTuple):
     """Days after which finished or unused matches are deleted."""
     solvers: int = 2
     """Number of processes that solve and search."""
-    max_connections: int = 4_000
-    """Open connections in total; one address can have a quarter of them."""
+    max_connections: int = 20_000
+    """Open connections in total; one address can have 1/20 of them."""
     metrics: bool = False
     """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class ServerConfig(NamedTuple):
         return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}{root_path}"
 
     def connection_quota(self) -> Quota:
-        return Quota(self.max_connections // 4, self.max_connections)
+        return Quota(self.max_connections // 20, self.max_connections)
 
     def is_proxy(self, address: str) -> bool:
         """Return whether many clients may share this address: a trusted proxy or this machine."""

@@ -103,12 +103,10 @@ class BookEncoder:
     def supports_review(self) -> bool:
         return len(self.names) == 2
 
-    def position(self, position: Position) -> bytes:
-        """Return the encoded view of a position."""
+    def position(self, position: Position, encoded: bytes = b"") -> bytes:
+        """Return the encoded view of a position; pass `encoded` if it was encoded in another thread."""
         key = (self._serial, position)
-        return self._cache.get(key) or self._cache.put(
-            key, encode_json(to_json(position_view(self.book, position, self.names)))
-        )
+        return self._cache.get(key) or self._cache.put(key, encoded or encode_position(self.book, position))
 
     def ply(self, number: int, ply: Ply, sentence: str = "") -> bytes:
         """Return the encoded view of a ply; `sentence`, if given, replaces the book's description of it."""
@@ -179,6 +177,10 @@ def answer(what: str, match: Match) -> tuple[str, str]:
         return explain_position(solution, position, names).text, ""
     found = hint(solution, position, 2 if what == "move" else 1, names)
     return found.text, found.move if what == "move" else ""
+
+
+def encode_position(book: Book, position: Position) -> bytes:
+    return encode_json(to_json(position_view(book, position, placeholders(book))))
 
 
 def _replay_ply(book: Book, before: Position, move: str) -> Match:

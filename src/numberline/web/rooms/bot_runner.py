@@ -99,7 +99,7 @@ class BotRunner:
         If the solver is busy or takes too long, `mcts` plays the move, and if that is busy, too, `greedy`.
         """
         kind, _ = _split_bot(bot)
-        if len(legal := encoder.book.moves(position)) == 1:
+        if kind != "mcts" and len(legal := encoder.book.moves(position)) == 1:
             return str(legal[0])
         if kind in LEVEL_BOTS and encoder.max_positions > MAX_POSITIONS:
             kind = bot = fallback_bot(bot, self._rng)

@@ -226,7 +226,7 @@ class Broadcaster:
         encoder = room.encoder
         if encoder.is_slow(position):
             await self.solver_pool.view(getattr, encoder, "book_json")
-            await self.solver_pool.view(encoder.position, position)
+            encoder.position(position, await self.solver_pool.view(events.encode_position, encoder.book, position))
         return encoder.position(position)
 
     def broadcast(self, room: Room, move: MovePlayed | None = None) -> None:

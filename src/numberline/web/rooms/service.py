@@ -7,7 +7,6 @@ import logging
 import secrets
 import time
 from collections import Counter
-from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -169,7 +168,7 @@ class MatchService:
         if uses_solver:
             view = await self._pool.solve(state.book, review_game, named, match=match_id)
         else:
-            view = await self._pool.view(partial(review_game, named, solved=False))
+            view = await self._pool.view(review_unsolved_game, named)
         if values_visible:
             return view
         until = " until the game is over" if state.assist == "after" else ""
@@ -271,9 +270,14 @@ class MatchService:
                     room.send_snapshot(subscriber, seq, frame)
 
 
-def review_game(match: Match, *, solved: bool = True) -> dict[str, Any]:
-    """Return the review of a game as JSON, with values if `solved`."""
-    view: dict[str, Any] = to_json(review_view(match, cached_solution(match.book) if solved else None))
+def review_game(match: Match) -> dict[str, Any]:
+    """Return the review of a game with values as JSON."""
+    view: dict[str, Any] = to_json(review_view(match, cached_solution(match.book)))
+    return view
+
+
+def review_unsolved_game(match: Match) -> dict[str, Any]:
+    view: dict[str, Any] = to_json(review_view(match, None))
     return view
 
 

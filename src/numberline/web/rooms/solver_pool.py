@@ -16,10 +16,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from numberline.errors import NumberlineError
 from numberline.explain.puzzle import puzzle_variants
@@ -28,12 +27,12 @@ from numberline.game.loader import NAMES
 from numberline.game.loader import book as find_book
 from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol.errors import ApiError
-from numberline.web.protocol.events import TOO_BIG_MESSAGE, solver_work
+from numberline.web.protocol.events import MAX_QUICK_MOVES, TOO_BIG_MESSAGE, solver_work
 
 T = TypeVar("T")
 JOB_TIMEOUT_S = 5.0
 START_TIMEOUT_S = 60.0
-MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.05
+MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
 MAX_WAITING, MAX_WAITING_PER_CLIENT = 256, 64
 # Positions times moves that take a few milliseconds to solve; all books in the package are smaller.
 SMALL_WORK = 10_000
@@ -84,7 +83,8 @@ def _serve(connection: Connection) -> None:
     """Run the functions that the parent sends until it closes the connection or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     threading.Thread(target=_exit_with_parent, daemon=True).start()
-    os.nice(10)  # moves are more urgent
+    if hasattr(os, "nice"):
+        os.nice(10)  # moves are more urgent
     reply: tuple[Any, NumberlineError | None] = None, None
     with suppress(EOFError):
         while True:
@@ -103,8 +103,7 @@ def _exit_with_parent() -> None:
     os._exit(1)
 
 
-@dataclass(eq=False)
-class _Job:
+class _Job(NamedTuple):
     client: str
     match: str
     call: tuple[Any, ...]
@@ -200,8 +199,12 @@ class SolverPool:
         return await self.view(load, variant, source)
 
     async def view(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Run a function that reads or describes a book, without its solution."""
-        return await self._views.run(function, *arguments)
+        """Run a function that reads or describes a book, without its solution.
+
+        If its first argument is a book with many moves, it runs in a worker process and must be picklable.
+        """
+        is_slow = isinstance(arguments[0], Book) and len(arguments[0].choices) > MAX_QUICK_MOVES
+        return await (self._large if is_slow else self._views).run(function, *arguments)
 
     def close(self) -> None:
         for queue in (self._shipped, self._small, self._large, self._views):

@@ -35,7 +35,7 @@ from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_POSITIONS, TOO_BIG_MESSAGE, load_book, solvable_size
 from numberline.web.protocol.messages import JsonObject, VariantPath, error_responses
 from numberline.web.rooms.match_state import parse_start_position
-from numberline.web.rooms.service import review_game
+from numberline.web.rooms.service import review_game, review_unsolved_game
 from numberline.web.rooms.solver_pool import SolverPool, charge_for_view
 
 CUSTOM_BOOK_NAME = "my-book"
@@ -80,7 +80,7 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         games = [
             await pool.solve(match.book, review_game, match)
             if is_solvable(match.book)
-            else await pool.view(partial(review_game, match, solved=False))
+            else await pool.view(review_unsolved_game, match)
             for match in matches[:MAX_REVIEWED_GAMES]
         ]
         return {"games": games, "count": len(matches)}
