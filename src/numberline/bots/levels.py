@@ -83,12 +83,11 @@ def stored_calibrations() -> dict[str, Calibration]:
 def calibration_of(book: Book, solution: Solution) -> Calibration:
     """Return the stored or computed calibration; uncalibrated slip rates if the book is too large to calibrate."""
     stored = None if book.source else stored_calibrations().get(book.variant)
-    found = stored or _COMPUTED.get(book)
-    if not found:
+    if not stored and book not in _COMPUTED:
         if len(_COMPUTED) >= MAX_CACHED_CALIBRATIONS:
             _COMPUTED.clear()
-        found = _COMPUTED[book] = calibrate(solution)
-    return found
+        _COMPUTED[book] = calibrate(solution)
+    return stored or _COMPUTED[book]
 
 
 def calibrate(solution: Solution) -> Calibration:

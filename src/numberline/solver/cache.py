@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from numberline.files.safe_read import open_for_reading
@@ -25,20 +24,17 @@ MAX_POSITIONS_IN_MEMORY = 20_000_000
 CHECKSUM_BYTES = 16
 
 _SOLUTIONS: dict[Book, Solution] = {}  # least recently used first
-_LOCK = Lock()
 
 
 def cached_solution(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Solution:
     """Return the cached solution of a book, solving it if necessary; all callers share the same object."""
-    solution = _SOLUTIONS.get(book) or _load_or_solve(book, memory, progress)
-    with _LOCK:
-        _SOLUTIONS.pop(book, None)
-        _SOLUTIONS[book] = solution
-        while len(_SOLUTIONS) > 1 and (
-            len(_SOLUTIONS) > MAX_SOLUTIONS_IN_MEMORY
-            or sum(cached.position_index.size for cached in _SOLUTIONS.values()) > MAX_POSITIONS_IN_MEMORY
-        ):
-            del _SOLUTIONS[next(iter(_SOLUTIONS))]
+    solution = _SOLUTIONS.pop(book, None) or _load_or_solve(book, memory, progress)
+    _SOLUTIONS[book] = solution
+    while len(_SOLUTIONS) > 1 and (
+        len(_SOLUTIONS) > MAX_SOLUTIONS_IN_MEMORY
+        or sum(cached.position_index.size for cached in _SOLUTIONS.values()) > MAX_POSITIONS_IN_MEMORY
+    ):
+        del _SOLUTIONS[next(iter(_SOLUTIONS))]
     return solution
 
 

@@ -1,7 +1,7 @@
 """Queues for work that takes time: solving, searching, and reading and describing books.
 
-Clients take turns in each queue, and so do the matches of a client. Shipped and small books are solved in threads, all
-others in worker processes, which are killed if a job takes too long.
+Clients take turns in each queue, and so do the matches of a client. Shipped books, which take milliseconds, are solved
+in a thread, all others in worker processes, which are killed if a job takes too long.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ JOB_TIMEOUT_S = 5.0
 START_TIMEOUT_S = 60.0
 MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
 MAX_WAITING, MAX_WAITING_PER_CLIENT = 256, 64
-# Positions times moves that take a few milliseconds to solve; all books in the package are smaller.
-SMALL_WORK = 10_000
 WORK_PER_POINT, MAX_PRICE = 50_000, 100
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
 
@@ -166,12 +164,11 @@ class FairQueue:
 
 
 class SolverPool:
-    """The queues of a server: shipped books, small books, worker processes, and views of books."""
+    """The queues of a server: shipped books, worker processes, and views of books."""
 
     def __init__(self, processes: int = 2) -> None:
         self._workers = [WorkerProcess() for _ in range(processes)]
-        self._shipped, self._small = FairQueue([_call]), FairQueue([_call])
-        self._large = FairQueue(self._workers)
+        self._shipped, self._large = FairQueue([_call]), FairQueue(self._workers)
         self._views = FairQueue([_call, _call])
 
     async def solve(
@@ -185,8 +182,7 @@ class SolverPool:
         work = 0 if book is None or book in _shipped_books() else solver_work(book)
         if charge:
             CURRENT_CLIENT.get().charge(min(MAX_PRICE, 2 + work // WORK_PER_POINT))
-        queue = self._large if work > SMALL_WORK else self._small if work else self._shipped
-        return await queue.run(function, *arguments, match=match)
+        return await (self._large if work else self._shipped).run(function, *arguments, match=match)
 
     async def search(self, function: Callable[..., T], *arguments: Any, match: str = "") -> T:
         """Run a search in a worker process; its last argument is its time limit, shorter if others are waiting."""
@@ -207,7 +203,7 @@ class SolverPool:
         return await (self._large if is_slow else self._views).run(function, *arguments)
 
     def close(self) -> None:
-        for queue in (self._shipped, self._small, self._large, self._views):
+        for queue in (self._shipped, self._large, self._views):
             queue.close()
         for worker in self._workers:
             worker.kill()
