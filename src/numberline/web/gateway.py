@@ -162,8 +162,7 @@ class Gateway:
 
     async def _handle_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         reply = self._rejection(scope, scope["path"], security.headers_of(scope))
-        address = CURRENT_CLIENT.get().address
-        client = "" if self.config.is_proxy(address) else address
+        client = self.config.quota_client((scope.get("client") or ("",))[0])
         if reply is None and self._sockets.take(client):
             try:
                 await (await self.web_app()).socket(scope, receive, send)

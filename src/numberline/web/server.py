@@ -19,7 +19,6 @@ import uvicorn
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import HttpConnection
-from numberline.web.ops.rate_limit import client_address
 
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
@@ -88,20 +87,15 @@ def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda:
         return WebApp(config)
 
     def admit(address: str) -> Callable[[], None] | None:
-        client = "" if config.is_proxy(address) else client_address(address)
+        client = config.quota_client(address)
         return partial(connections.release, client) if connections.take(client) else None
-
-    def http_connection(**arguments: Any) -> HttpConnection:
-        connection = HttpConnection(**arguments)
-        connection.admit = admit
-        return connection
 
     connections = config.connection_quota()
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # our own handlers log errors without personal data
     gateway = Gateway(config, load_app)
     uvicorn_config = uvicorn.Config(
         gateway,
-        http=http_connection,  # type: ignore[arg-type]  # uvicorn only calls it
+        http=type("LimitedHttpConnection", (HttpConnection,), {"admit": staticmethod(admit)}),
         ws=_websocket_connection,  # type: ignore[arg-type]  # uvicorn only calls it
         h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
         ws_max_size=MAX_WEBSOCKET_MESSAGE_BYTES,

@@ -68,6 +68,14 @@ def test_quota_is_shared_by_clients_and_released() -> None:
     assert [quota.take(client) for client in ("c", "c")] == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [("192.0.2.1", "192.0.2.1"), ("2001:db8::5", "2001:db8::/64"), ("127.0.0.1", ""), ("10.1.2.3", ""), ("::1", "")],
+)
+def test_connections_are_counted_by_client(tmp_path: Path, address: str, client: str) -> None:
+    assert setup_in(tmp_path, proxies=("10.0.0.0/8",)).quota_client(address) == client
+
+
 def test_proxy_counts_only_towards_the_total() -> None:
     quota = Quota(per_client=1, total=3)
     assert [quota.take("") for _ in range(4)] == [True, True, True, False]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from numberline.errors import NumberlineError
-from numberline.web.ops.rate_limit import Quota
+from numberline.web.ops.rate_limit import Quota, client_address
 from numberline.web.ops.security import LOOPBACK_HOSTS, OriginPolicy, parse_ip
 
 # A host name must contain a letter; anything else is an address.
@@ -63,10 +63,11 @@ class ServerConfig(NamedTuple):
     def connection_quota(self) -> Quota:
         return Quota(self.max_connections // 20, self.max_connections)
 
-    def is_proxy(self, address: str) -> bool:
-        """Return whether many clients may share this address: a trusted proxy or this machine."""
+    def quota_client(self, address: str) -> str:
+        """Return the client to count connections for; "" for a trusted proxy or this machine, shared by many."""
         ip = parse_ip(address)
-        return ip is None or ip.is_loopback or any(ip in ip_network(proxy) for proxy in self.proxies)
+        is_shared = ip is None or ip.is_loopback or any(ip in ip_network(proxy) for proxy in self.proxies)
+        return "" if is_shared else client_address(address)
 
     def origin_policy(self) -> OriginPolicy:
         names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.listens_on_all else (self.host,)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -18,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, partial
 from multiprocessing.connection import Connection
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 from numberline.errors import NumberlineError
@@ -25,6 +24,7 @@ from numberline.explain.puzzle import puzzle_variants
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as find_book
+from numberline.parallel import init_worker
 from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_QUICK_MOVES, TOO_BIG_MESSAGE, solver_work
@@ -37,15 +37,15 @@ MAX_WAITING, MAX_WAITING_PER_CLIENT = 256, 64
 WORK_PER_POINT, MAX_PRICE = 50_000, 100
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
 
-Slot = Callable[..., Any]
-"""Function that calls another one with the given arguments."""
-
 
 class WorkerProcess:
     """Process that runs one function at a time; it starts on first use and is killed if a function takes too long."""
 
     _process: multiprocessing.process.BaseProcess | None = None
     _connection: Connection
+
+    def __init__(self) -> None:
+        self._lock = Lock()  # `kill` can be called while the process starts
 
     def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
         """Return the function's result; raise `ApiError` if it takes too long or the process dies."""
@@ -62,7 +62,8 @@ class WorkerProcess:
         raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
 
     def kill(self) -> None:
-        process, self._process = self._process, None
+        with self._lock:
+            process, self._process = self._process, None
         if process:
             process.kill()
             process.join()
@@ -70,17 +71,18 @@ class WorkerProcess:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
+        parent, self._alive = context.Pipe(duplex=False)
+        with self._lock:
+            self._process = context.Process(target=_serve, args=(theirs, parent), daemon=True)
+            self._process.start()
         theirs.close()
         if self._connection.poll(START_TIMEOUT_S):
             self._connection.recv()
 
 
-def _serve(connection: Connection) -> None:
+def _serve(connection: Connection, parent: Connection) -> None:
     """Run the functions that the parent sends until it closes the connection or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    init_worker(parent)
     if hasattr(os, "nice"):
         os.nice(10)  # moves are more urgent
     reply: tuple[Any, NumberlineError | None] = None, None
@@ -92,13 +94,6 @@ def _serve(connection: Connection) -> None:
                 reply = function(*arguments), None
             except NumberlineError as error:
                 reply = None, error
-
-
-def _exit_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-    os._exit(1)
 
 
 class _Job(NamedTuple):
@@ -116,7 +111,7 @@ class FairQueue:
     Used time is forgotten when the queue is empty.
     """
 
-    def __init__(self, slots: Sequence[Slot]) -> None:
+    def __init__(self, slots: Sequence[Callable[..., Any]]) -> None:
         self.waiting: list[_Job] = []
         self._idle = list(slots)
         self._threads = ThreadPoolExecutor(len(slots), thread_name_prefix="solver")
@@ -151,7 +146,7 @@ class FairQueue:
             job.started.set_result(asyncio.get_running_loop().run_in_executor(self._threads, slot, *job.call))
             job.started.result().add_done_callback(partial(self._finish, job, slot, started))
 
-    def _finish(self, job: _Job, slot: Slot, started: float, done: asyncio.Future[Any]) -> None:
+    def _finish(self, job: _Job, slot: Callable[..., Any], started: float, done: asyncio.Future[Any]) -> None:
         for user in {job.client, job.match}:
             self._used_s[user] += time.perf_counter() - started
         self._idle.append(slot)
