@@ -150,7 +150,7 @@ def test_file_with_a_name_too_long_for_the_system_is_missing(name: str) -> None:
 
 
 def test_connections_of_an_address_are_limited(tmp_path: Path) -> None:
-    config = setup_in(tmp_path, max_connections=40, proxies=("10.0.0.0/8",))
+    config = setup_in(tmp_path, max_connections=80, proxies=("10.0.0.0/8",))
     server = create_server(config)
     server.config.load()
 
@@ -165,8 +165,8 @@ def test_connections_of_an_address_are_limited(tmp_path: Path) -> None:
     async def run() -> None:
         opened = [connect(address) for address in ["192.0.2.1"] * 3 + ["2001:db8::1", "2001:db8::2", "2001:db8::3"]]
         assert [transport.abort.called for _, transport in opened] == [False, False, True, False, False, True]
-        proxied = [connect("10.0.0.1") for _ in range(37)]
-        assert [transport.abort.called for _, transport in proxied] == [False] * 36 + [True]
+        proxied = [connect("10.0.0.1") for _ in range(77)]
+        assert [transport.abort.called for _, transport in proxied] == [False] * 76 + [True]
         opened[0][0].connection_lost(None)
         assert not connect("192.0.2.1")[1].abort.called
 

@@ -34,7 +34,7 @@ class ServerConfig(NamedTuple):
     solvers: int = 2
     """Number of processes that solve and search."""
     max_connections: int = 20_000
-    """Open connections in total; one address can have 1/20 of them."""
+    """Open connections in total; one address can have 1/40 of them."""
     metrics: bool = False
     """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class ServerConfig(NamedTuple):
         return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}{root_path}"
 
     def connection_quota(self) -> Quota:
-        return Quota(self.max_connections // 20, self.max_connections)
+        return Quota(self.max_connections // 40, self.max_connections)
 
     def quota_client(self, address: str) -> str:
         """Return the client to count connections for; "" for a trusted proxy or this machine, shared by many."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ JOB_TIMEOUT_S = 5.0
 START_TIMEOUT_S = 60.0
 MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
 MAX_WAITING, MAX_WAITING_PER_CLIENT = 256, 64
-WORK_PER_POINT, MAX_PRICE = 50_000, 100
+WORK_PER_POINT, MAX_PRICE = 25_000, 100
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
 
 
@@ -83,6 +84,7 @@ class WorkerProcess:
 def _serve(connection: Connection, parent: Connection) -> None:
     """Run the functions that the parent sends until it closes the connection or dies."""
     init_worker(parent)
+    sys.modules["numba"] = None  # type: ignore[assignment]  # compiling kernels would take longer than a job may
     if hasattr(os, "nice"):
         os.nice(10)  # moves are more urgent
     reply: tuple[Any, NumberlineError | None] = None, None
