@@ -64,6 +64,7 @@ bench: .venv/dev ## print the benchmark tables
 	$(BIN)/python benchmarks/export.py
 	$(BIN)/python benchmarks/envs.py
 	$(BIN)/python benchmarks/web.py
+	$(BIN)/python benchmarks/attackers.py
 
 baselines: .venv/dev ## regenerate docs/baselines.md
 	$(BIN)/python tools/baselines.py docs/baselines.md --workers 2 $(if $(wildcard .venv-rl/bin/python),--rl .venv-rl/bin/python)

@@ -34,7 +34,7 @@ class BookError(NumberlineError, ValueError):
 
 
 class BookFileError(BookError):
-    """A book file that can't be used; `problems` lists everything wrong with it.
+    """A book file that can't be used; `problems` lists what is wrong with it, at most ten things.
 
     >>> import numberline as nl
     >>> nl.book_from_toml("[rules", "race")

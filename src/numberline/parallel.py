@@ -132,7 +132,7 @@ def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecut
     """Yield a process pool whose workers exit as soon as the block is left or this process dies."""
     context = multiprocessing.get_context("spawn")
     read_end, write_end = context.Pipe(duplex=False)
-    pool = concurrent.futures.ProcessPoolExecutor(workers, context, _init_worker, (read_end,))
+    pool = concurrent.futures.ProcessPoolExecutor(workers, context, init_worker, (read_end,))
     try:
         yield pool
     finally:
@@ -141,7 +141,7 @@ def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecut
         read_end.close()
 
 
-def _init_worker(parent: Connection) -> None:
+def init_worker(parent: Connection) -> None:
     """Ignore Ctrl-C, which the parent handles, and exit when the parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,13 @@ def test_deeply_nested_file_is_rejected_with_one_message(tmp_path: Path) -> None
     file.write_text(f"title = {'[' * 100_000}")
     with pytest.raises(nl.BookFileError, match="nested too deeply; expected a book in TOML"):
         nl.book(file)
+
+
+@pytest.mark.parametrize("table", ["", "[settings]\n", "[rules]\n", "[voice]\n"])
+def test_only_the_first_ten_problems_are_listed(table: str) -> None:
+    with pytest.raises(nl.BookError) as raised:
+        nl.book_from_toml(table + "".join(f"key-{number} = []\n" for number in range(6_000)), "long")
+    lines = str(raised.value).splitlines()
+    assert len(lines) == 11
+    assert re.fullmatch(r"long: and (5,99\d|6,0\d\d) more", lines[-1])
+    assert len(str(raised.value)) < 10_000

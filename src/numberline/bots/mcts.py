@@ -7,6 +7,7 @@ plays a random game from it, and awards the winner a point.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
@@ -48,6 +49,8 @@ class MctsBot(Bot):
 
     def __init__(self, name: str, book: Book, rng: Random, simulations: int | None = None) -> None:
         super().__init__(name, book, rng)
+        self.limit_s = math.inf
+        """Seconds after which a search stops, whatever the number of simulations."""
         self.simulations = simulations or DEFAULT_SIMULATIONS
         self.move_budget = math.inf if simulations else DEFAULT_MOVE_BUDGET
         self._graph = position_graph(book, GraphNode)
@@ -80,8 +83,8 @@ class MctsBot(Bot):
     def _search(self, position: Position) -> str:
         root = Node(position, visits=1)
         children = root.children = self._expand(root)
-        simulations, budget = self.simulations, self.move_budget
-        while simulations > 0 and budget > 0:
+        simulations, budget, end = self.simulations, self.move_budget, time.monotonic() + self.limit_s
+        while simulations > 0 and budget > 0 and time.monotonic() < end:
             self.progress(1 - simulations / self.simulations)
             path = self._descend(root)
             winner, generated = self._play_out(path[-1].position)

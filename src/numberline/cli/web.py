@@ -110,6 +110,10 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     default="plain",
     help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
+@_server_option(
+    "--solvers", type=click.IntRange(1, 64), default=2, metavar="N", help="Processes that solve and search."
+)
+@_server_option("--max-connections", type=click.IntRange(40), default=20_000, help="Most open connections.")
 @_server_option("--metrics", is_flag=True, help="Also serve /metrics to remote clients.")
 @click.option(
     "--book",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 from numberline.errors import BookError
@@ -23,6 +24,7 @@ from numberline.game.settings import (
 from numberline.text import did_you_mean, pluralize, quote, safe_repr
 
 MAX_KEY_PARTS = 100
+MAX_LISTED = 10  # problems in an error message, or names in one problem
 TEXT_KEYS = ("title", "about")
 TABLE_KEYS = ("settings", "rules", "voice")
 STRUCTURE_KEYS = ("line", "start", "goal", "moves")
@@ -162,6 +164,7 @@ class BookFileValidator:
         self.place_names: dict[str, int | str] = {}
         self.values: dict[str, Any] = {}
         self.problems: list[str] = []
+        self._problem_count = 0
         self._check_top_level()
         for name, value in self.settings.items():
             self._check_setting(name, value)
@@ -174,7 +177,10 @@ class BookFileValidator:
             self._check_structure()
         if self.rules.get("moves") in MOVE_KINDS:
             self._check_strides(self.rules["moves"])
-        self.problems += [f"voice.{key}: {problem}" for key, problem in message_problems(self.voice)]
+        for key, problem, known in message_problems(self.voice):
+            self._problem(f"voice.{key}", problem, key, known)
+        if self._problem_count > MAX_LISTED:
+            self.problems.append(f"and {self._problem_count - MAX_LISTED:,} more")
 
     def template(self, name: str, source: str | None) -> BookTemplate:
         """Return the template; valid only if there are no problems."""
@@ -235,7 +241,7 @@ class BookFileValidator:
         line, start, goal, moves = (self.rules.get(name) for name in STRUCTURE_KEYS)
         ends = isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))
         self._expect("rules.line", line, 'the two ends of the line, such as [0, "end"]', fits=ends)
-        words, kinds = ", ".join([*self.place_names, "middle"]), '", "'.join(MOVE_KINDS)
+        words, kinds = ", ".join([*islice(self.place_names, MAX_LISTED), "middle"]), '", "'.join(MOVE_KINDS)
         place = f"a number, a name ({words}), or a list of these, one for each player, as the"
         if not self._are_places(start):
             self._problem("rules.start", f"expected {place} start; found {_found(start)}")
@@ -249,7 +255,7 @@ class BookFileValidator:
         for word in self.place_names:
             if word not in used:
                 wanted = "the name of a rule, or a name used in line, start or goal"
-                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}{did_you_mean(word, RULE_TYPES)}")
+                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}", word, RULE_TYPES)
 
     def _check_pairs(self, start: Any, goal: Any) -> None:
         """Check that the lists of starts and goals have the same length."""
@@ -279,10 +285,13 @@ class BookFileValidator:
             self._problem(key, f"expected {wanted}, found {_found(value)}")
 
     def _unknown(self, key: str, name: str, known: list[str]) -> None:
-        self._problem(key, f"unknown; expected one of {', '.join(known)}{did_you_mean(name, known)}")
+        self._problem(key, f"unknown; expected one of {', '.join(known)}", name, known)
 
-    def _problem(self, key: str, sentence: str) -> None:
-        self.problems.append(f"{key}: {sentence}")
+    def _problem(self, key: str, sentence: str, typed: str = "", known: Iterable[str] = ()) -> None:
+        """Add a problem, with a suggestion if `typed` resembles one of `known`; list only the first few."""
+        self._problem_count += 1
+        if self._problem_count <= MAX_LISTED:
+            self.problems.append(f"{key}: {sentence}{did_you_mean(typed, known)}")
 
 
 def _as_list(value: Any) -> list[Any]:

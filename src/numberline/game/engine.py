@@ -135,15 +135,19 @@ class Engine:
         if last is not NO_WINNER:
             winner = where(winner == 0, last, winner)
         if rules.stuck == "loses":
-            stuck = self.scan_moves(position).stuck if stuck is None else stuck
-            loses = (winner == 0) & (active_count(position.out, rules.players) == 2) & stuck
-            winner = where(loses, next_active(position.turn, position.out, rules.players), winner)
+            can_lose = (winner == 0) & (active_count(position.out, rules.players) == 2)
+            if can_lose is not False:
+                stuck = self.scan_moves(position, only_stuck=True).stuck if stuck is None else stuck
+                winner = where(can_lose & stuck, next_active(position.turn, position.out, rules.players), winner)
         return winner
 
     # Building blocks
 
-    def scan_moves(self, position: Position) -> MoveScan:
-        """Return which choices are legal, where they land, and whether the player is stuck."""
+    def scan_moves(self, position: Position, *, only_stuck: bool = False) -> MoveScan:
+        """Return which choices are legal, where they land, and whether the player is stuck.
+
+        With `only_stuck`, stop at the first legal move of a single position; only `stuck` is then valid.
+        """
         turn, tokens, last, _ = position
         bounds = self.bounds[turn]
         legal: list[BoolOrArray] = []
@@ -174,6 +178,8 @@ class Engine:
             if no_progress is not False:
                 illegal = logical_not(allowed)
                 stuck = logical_and(stuck, illegal)
+                if only_stuck and stuck is False:
+                    break
                 no_progress = logical_and(no_progress, logical_or(illegal, stays))
             legal.append(allowed)
             landings.append(landed)

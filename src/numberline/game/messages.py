@@ -7,11 +7,10 @@ blank line belongs to the text that follows it. Empty messages are not shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from numberline.game.rules import PLAYER_COUNTS
-from numberline.text import did_you_mean
 
 SLOT_PATTERN = re.compile(r"\{(\w+)(?: ([^{}|]*)\|([^{}|]*))?\}")
 
@@ -70,18 +69,18 @@ def player_name(voice: Mapping[str, str], player: int) -> str:
     return f"Player {label(voice, player)}"
 
 
-def message_problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the key and the description of each problem in a book's `voice` table."""
+def message_problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield the key, the description and the known keys, for an unknown one, of each problem in a `voice` table."""
     for key, value in voice.items():
         if key not in MESSAGE_TYPES and key not in DEFAULT_NOUNS and key not in VOICE_OPTIONS:
             known = [*DEFAULT_NOUNS, *VOICE_OPTIONS, *MESSAGE_TYPES]
-            yield key, f"unknown; expected one of {', '.join(known)}{did_you_mean(key, known)}"
+            yield key, f"unknown; expected one of {', '.join(known)}", known
         elif not isinstance(value, str):
-            yield key, f"expected text in quotes, found {value!r}"
+            yield key, f"expected text in quotes, found {value!r}", ()
         elif key in VOICE_OPTIONS and value not in VOICE_OPTIONS[key]:
-            yield key, f"expected {' or '.join(VOICE_OPTIONS[key])}, found {value}"
+            yield key, f"expected {' or '.join(VOICE_OPTIONS[key])}, found {value}", ()
         elif key in MESSAGE_TYPES:
-            yield from ((key, problem) for problem in _slot_problems(key, value))
+            yield from ((key, problem, ()) for problem in _slot_problems(key, value))
 
 
 def _slot_problems(moment: str, text: str) -> Iterator[str]:

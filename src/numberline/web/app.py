@@ -102,7 +102,7 @@ async def _answer_rejected(_: Request, error: Exception) -> Response:
     if isinstance(error, StoreError):
         error = cannot_save(error)
     if isinstance(error, ApiError):
-        headers = {"Retry-After": "1"} if error.code == "slow_down" else None
+        headers = {"Retry-After": str(error.retry_after_s)} if error.code == "slow_down" else None
         return _error_response(HTTP_STATUS[error.code], error.code, error_sentence(error), headers)
     code = next((code for kind, code in ERROR_CODES.items() if isinstance(error, kind)), "not_allowed")
     return _error_response(HTTP_STATUS[code], code, error_sentence(error))
@@ -137,12 +137,14 @@ class WebApp:
         self.store = Store(config.database)
         self.writer = WriteQueue(self.store)
         offered_books = dict(config.books)
-        registry = RoomRegistry(self.store, self.writer, keep_days=config.keep, offered_books=offered_books)
+        registry = RoomRegistry(
+            self.store, self.writer, keep_days=config.keep, offered_books=offered_books, solvers=config.solvers
+        )
         self.service = MatchService(registry)
         self.cluster_sync = ClusterSync(self.service.registry, config.database) if self.store.shared else None
         self.socket = WebSocketRoutes(self.service)
         self.app = create_fastapi()
-        self.app.include_router(study_routes(self.service.run_in_solver, offered_books))
+        self.app.include_router(study_routes(registry.solver_pool, offered_books))
         self.app.include_router(match_routes(self.service, config))
         self.app.include_router(progress_routes(self.service))
         self.app.include_router(server_routes(config))

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
 
-from numberline.text import pluralize
 from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_http_connection
-from numberline.web.ops.rate_limit import RateLimiter, request_cost
+from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client, Quota, RateLimiter, client_address, request_cost
+from numberline.web.protocol.errors import ApiError
 from numberline.web.routes.static_site import HttpResponse, Send, StaticSite, error_response
 
 if TYPE_CHECKING:
@@ -28,10 +27,14 @@ BODY_TIMEOUT_S = 20
 LOAD_DELAY_S = 0.1
 # Nearly all objects created by a move either stay alive or are freed by reference counting, so the GC can run rarely.
 GC_THRESHOLDS = (20_000, 20, 20)
-MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
+MAX_BODY_BYTES_BY_PATH = {"/api/review": 1_100_000}
 MAX_BODY_BYTES = 400_000
+# Larger bodies in memory at the same time are limited per client and in total.
+SMALL_BODY_BYTES = 64_000
+MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES = 8_000_000, 64_000_000
 # Up to this much of an oversized body is read, so that the client receives the error instead of a connection reset.
 MAX_DISCARDED_BYTES = 20_000_000
+BODY_REJECTED_MESSAGE = "The request body is too large, arrives too slowly, or is one of too many at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
 _FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
@@ -48,6 +51,8 @@ class Gateway:
         self.config = config
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
+        self._sockets = config.connection_quota()
+        self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
         self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
         self.on_startup_error: Callable[[], None] | None = None
@@ -157,9 +162,14 @@ class Gateway:
 
     async def _handle_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         reply = self._rejection(scope, scope["path"], security.headers_of(scope))
-        if reply is None:
-            await (await self.web_app()).socket(scope, receive, send)
+        client = self.config.quota_client((scope.get("client") or ("",))[0])
+        if reply is None and self._sockets.take(client):
+            try:
+                await (await self.web_app()).socket(scope, receive, send)
+            finally:
+                self._sockets.release(client)
             return
+        reply = reply or error_response(429, "slow_down", "Too many connections are open; close some and try again.")
         headers = [(b"content-type", reply.content_type.encode()), *reply.headers, *security.security_headers("/api")]
         await send({"type": "websocket.http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": reply.body})
@@ -176,17 +186,29 @@ class Gateway:
         if reply is None and not path.startswith("/api"):
             reply = await self._page_reply(scope, path, headers)
         if reply is None:
-            receive_body = await _read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
+            receive_body = await self._read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
             if receive_body is not None:
                 as_get = is_head and not path.startswith("/api/bot/")  # an endless stream has no Content-Length
                 await self._pass_on(
                     dict(scope, method="GET" if as_get else scope["method"]), receive_body, send_protected
                 )
                 return
-            reply = error_response(
-                413, "too_large", "The request body is too large or took too long to send.", (b"connection", b"close")
-            )
+            reply = error_response(413, "too_large", BODY_REJECTED_MESSAGE, (b"connection", b"close"))
         await reply.send(send_protected, head=is_head)
+
+    async def _read_body(self, receive: Receive, headers: dict[bytes, bytes], max_bytes: int) -> Receive | None:
+        """Return a `receive` callable for the complete request body; None if it is too large, slow or one of many."""
+        length = headers.get(b"content-length", b"%d" % max_bytes if b"transfer-encoding" in headers else b"0")
+        if not length.isdigit() or len(length) > 12 or int(length) > MAX_DISCARDED_BYTES:
+            return None
+        client, size = CURRENT_CLIENT.get().address, min(int(length), max_bytes)
+        reserved = size if size > SMALL_BODY_BYTES else 0
+        if not self._bodies.take(client, reserved):
+            return None
+        try:
+            return await _receive_body(receive, max_bytes)
+        finally:
+            self._bodies.release(client, reserved)
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -245,14 +267,14 @@ class Gateway:
             return error_response(*rejection)
         if not path.startswith("/api"):
             return None
-        token = security.request_token(headers)
-        address = (scope.get("client") or ("",))[0]
-        cost = request_cost(scope.get("method", "GET"), path)
-        wait_s = math.ceil(self.rate_limiter.wait(address, token if security.is_token(token) else "", cost))
-        if not wait_s:
-            return None
-        sentence = f"Too many requests; try again in {pluralize(wait_s, 'second')}."
-        return error_response(429, "slow_down", sentence, (b"retry-after", str(wait_s).encode()))
+        address = client_address((scope.get("client") or ("",))[0])
+        client = Client(address, security.request_token(headers), self.rate_limiter)
+        CURRENT_CLIENT.set(client)  # every request has its own context
+        try:
+            client.charge(request_cost(scope.get("method", "GET"), path))
+        except ApiError as error:
+            return error_response(429, error.code, error.sentence, (b"retry-after", b"%d" % error.retry_after_s))
+        return None
 
 
 def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
@@ -277,11 +299,7 @@ def _remove_prefix(path: str, prefix: str) -> str:
     return path.removeprefix(prefix) or "/" if f"{path}/".startswith(f"{prefix}/") else path
 
 
-async def _read_body(receive: Receive, headers: dict[bytes, bytes], max_bytes: int) -> Receive | None:
-    """Return a `receive` callable that yields the complete request body, or None if it is too large or too slow."""
-    length = headers.get(b"content-length", b"0")
-    if not length.isdigit() or len(length) > 12 or int(length) > MAX_DISCARDED_BYTES:
-        return None
+async def _receive_body(receive: Receive, max_bytes: int) -> Receive | None:
     body, size, more = bytearray(), 0, True
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):

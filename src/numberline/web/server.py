@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -85,11 +86,16 @@ def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda:
 
         return WebApp(config)
 
+    def admit(address: str) -> Callable[[], None] | None:
+        client = config.quota_client(address)
+        return partial(connections.release, client) if connections.take(client) else None
+
+    connections = config.connection_quota()
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # our own handlers log errors without personal data
     gateway = Gateway(config, load_app)
     uvicorn_config = uvicorn.Config(
         gateway,
-        http=HttpConnection,
+        http=type("LimitedHttpConnection", (HttpConnection,), {"admit": staticmethod(admit)}),
         ws=_websocket_connection,  # type: ignore[arg-type]  # uvicorn only calls it
         h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
         ws_max_size=MAX_WEBSOCKET_MESSAGE_BYTES,

@@ -147,3 +147,39 @@ def test_file_with_a_name_too_long_for_the_system_is_missing(name: str) -> None:
     reply = StaticSite().reply(f"/static/{name}", {})
     assert reply
     assert reply.status == 404
+
+
+def test_connections_of_an_address_are_limited(tmp_path: Path) -> None:
+    config = setup_in(tmp_path, max_connections=80, proxies=("10.0.0.0/8",))
+    server = create_server(config)
+    server.config.load()
+
+    def connect(address: str) -> tuple[HttpConnection, Mock]:
+        create: Any = server.config.http_protocol_class
+        connection = create(config=server.config, server_state=ServerState(), app_state={})
+        transport = Mock(asyncio.Transport)
+        transport.get_extra_info.side_effect = lambda name: (address, 1) if name == "peername" else None
+        connection.connection_made(transport)
+        return connection, transport
+
+    async def run() -> None:
+        opened = [connect(address) for address in ["192.0.2.1"] * 3 + ["2001:db8::1", "2001:db8::2", "2001:db8::3"]]
+        assert [transport.abort.called for _, transport in opened] == [False, False, True, False, False, True]
+        proxied = [connect("10.0.0.1") for _ in range(77)]
+        assert [transport.abort.called for _, transport in proxied] == [False] * 76 + [True]
+        opened[0][0].connection_lost(None)
+        assert not connect("192.0.2.1")[1].abort.called
+
+    asyncio.run(run())
+
+
+def test_upgraded_connection_is_counted_until_it_is_closed(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened_site(tmp_path, max_connections=8) as site:
+            made = await site.match({"name": "Ann"}, None)
+            await site.client.aclose()
+            for _ in range(10):  # more than the limit, one after the other
+                async with site.socket(made["match"]):
+                    pass
+
+    asyncio.run(run())

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from numberline.web.ops import rate_limit
-from numberline.web.ops.rate_limit import Rate
+from numberline.web.ops.rate_limit import BOOK_BYTES_RATE, Quota, Rate, RateLimiter
 from numberline.web.server import create_server
 from support.web_server import setup_in
 
@@ -59,3 +59,34 @@ def test_forwarded_address_of_an_unknown_client_is_ignored(tmp_path: Path) -> No
 
 def test_proxy_without_forwarded_address_is_counted_itself(tmp_path: Path) -> None:
     assert answers(tmp_path, NEAR, ["", "", ""]) == [200, 200, 429]
+
+
+def test_quota_is_shared_by_clients_and_released() -> None:
+    quota = Quota(per_client=2, total=3)
+    assert [quota.take(client) for client in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
+    quota.release("a")
+    assert [quota.take(client) for client in ("c", "c")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [("192.0.2.1", "192.0.2.1"), ("2001:db8::5", "2001:db8::/64"), ("127.0.0.1", ""), ("10.1.2.3", ""), ("::1", "")],
+)
+def test_connections_are_counted_by_client(tmp_path: Path, address: str, client: str) -> None:
+    assert setup_in(tmp_path, proxies=("10.0.0.0/8",)).quota_client(address) == client
+
+
+def test_proxy_counts_only_towards_the_total() -> None:
+    quota = Quota(per_client=1, total=3)
+    assert [quota.take("") for _ in range(4)] == [True, True, True, False]
+
+
+def test_books_are_limited_to_bytes_per_day() -> None:
+    now = [0.0]
+    limits, size = RateLimiter(lambda: now[0]), 50_000
+    count = int(BOOK_BYTES_RATE.burst) // size
+    assert [limits.wait("192.0.2.1", "", 0, size) for _ in range(count)] == [0.0] * count
+    assert limits.wait("192.0.2.1", "", 0, size) > 0
+    assert limits.wait("192.0.2.2", "", 0, size) == 0
+    now[0] += 86_400
+    assert limits.wait("192.0.2.1", "", 0, size) == 0

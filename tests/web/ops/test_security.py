@@ -8,7 +8,7 @@ import httpx
 import pytest
 import websockets
 
-from numberline.web.ops.rate_limit import ADDRESS_RATE, SEAT_RATE, RateLimiter, request_cost
+from numberline.web.ops.rate_limit import ADDRESS_RATE, SEAT_RATE, RateLimiter, client_address, request_cost
 from numberline.web.ops.security import OriginPolicy
 from support.web_server import opened_site, visited
 
@@ -137,6 +137,8 @@ def test_rate_limiter_returns_the_waiting_time() -> None:
 
 def test_limited_seat_does_not_affect_other_seats() -> None:
     limits = RateLimiter(lambda: 0.0)
+    for token in ("one", "two"):
+        limits.add_seat(token)
     while not limits.wait("10.0.0.1", "one", 1):
         pass
     assert limits.wait("10.0.0.1", "two", SEAT_RATE.burst) == 0.0
@@ -145,13 +147,28 @@ def test_limited_seat_does_not_affect_other_seats() -> None:
 
 def test_invented_tokens_share_the_limit_of_their_address() -> None:
     limits = RateLimiter(lambda: 0.0)
-    waits = [limits.wait("10.0.0.1", f"token-{n}", 5) for n in range(3_000)]
-    assert waits[-1] > 0
+    waits = [limits.wait("10.0.0.1", f"token-{n}", 5) for n in range(int(ADDRESS_RATE.burst) // 5 + 1)]
+    assert waits[-2:] == [0, pytest.approx(5 / ADDRESS_RATE.per_second)]
+
+
+def test_ipv6_clients_are_counted_by_network() -> None:
+    found = [client_address(f"2001:db8:0:{net}::{host}") for net, host in ((1, 1), (1, 2), (2, 1))]
+    assert found == ["2001:db8:0:1::/64", "2001:db8:0:1::/64", "2001:db8:0:2::/64"]
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "::1", "", "testclient"])
+def test_other_clients_are_counted_by_address(address: str) -> None:
+    assert client_address(address) == address
+
+
+def test_mapped_ipv4_client_is_counted_as_ipv4() -> None:
+    assert client_address("::ffff:192.0.2.7") == "192.0.2.7"
 
 
 def test_limited_request_is_answered_with_429_and_retry_after(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
-        client.headers["authorization"] = "Bearer " + "x" * 43
+        made = await client.post("/api/matches", json={"variant": "flag-chase", "seats": [{"name": "Ann"}, None]})
+        client.headers["authorization"] = f"Bearer {made.json()['token']}"
         answers = [await client.get("/api/server") for _ in range(int(SEAT_RATE.burst) + 20)]
         slow = [answer for answer in answers if answer.status_code == 429]
         assert slow
@@ -161,6 +178,5 @@ def test_limited_request_is_answered_with_429_and_retry_after(tmp_path: Path) ->
     visited(tmp_path, visit, public_url="http://localhost:8000")
 
 
-def test_requests_that_need_the_solver_cost_more() -> None:
-    asked = ("/api/books", "/api/books/line-runner", "/api/books/line-runner/positions", "/api/lessons/line-runner")
-    assert [request_cost("GET", path) for path in asked] == [1, 1, 3, 3]
+def test_requests_that_change_data_cost_more() -> None:
+    assert [request_cost(method, "/api/matches") for method in ("GET", "POST", "DELETE")] == [1, 5, 5]

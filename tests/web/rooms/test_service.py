@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from numberline.game.notation import parse_records
+from numberline.web.protocol import events
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
-from numberline.web.protocol.events import BookEncoder
 from numberline.web.protocol.messages import CreateMatchRequest
 from numberline.web.store.store import Event, Store, StoreError
 from support.matches import (
@@ -542,13 +542,13 @@ async def test_large_variant_is_played_without_values(harness: ServiceHarness) -
 def test_room_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.rooms.room.SOLVE_TIMEOUT_S", 0.01)
     solved = threading.Event()
-    work_out = BookEncoder.evaluate
+    evaluate = events.evaluate
 
-    def slowly(shown: BookEncoder, wanted: Any) -> Any:
+    def slowly(*arguments: Any) -> Any:
         solved.wait(10)
-        return work_out(shown, wanted)
+        return evaluate(*arguments)
 
-    monkeypatch.setattr(BookEncoder, "evaluate", slowly)
+    monkeypatch.setattr(events, "evaluate", slowly)
 
     @with_service
     async def scene(harness: ServiceHarness) -> None:
@@ -556,7 +556,7 @@ def test_room_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pyte
         recorder = await harness.subscribe(match, ANN)
         assert recorder.of("table")[-1]["values"] is None
         solved.set()
-        await harness.service.run_in_solver(int)
+        await harness.service.registry.solver_pool.solve(None, int)
         await harness.service.registry.wait_idle()
         assert recorder.of("table")[-1]["values"] is not None
 
@@ -812,3 +812,14 @@ async def test_create_is_rejected_when_too_many_rooms_are_open(harness: ServiceH
     await harness.friends()
     harness.service.registry.max_rooms = 0
     assert (await refused(harness.service.create(match_request("flag-chase", HERE), ANN))).code == "busy"
+
+
+@with_service
+async def test_match_without_any_move_is_deleted_after_a_day(harness: ServiceHarness) -> None:
+    unmoved, moved = await harness.friends(), await harness.friends()
+    await harness.moves(moved, "3")
+    await harness.restart()
+    harness.clock.now += 86_400 + 1
+    fresh = await harness.friends()
+    assert await harness.service.registry.delete_expired(harness.clock.now - 90 * 86_400) == 1
+    assert [harness.store.find(match) is None for match in (unmoved, moved, fresh)] == [True, False, False]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from threading import Event as Signal
 from typing import Any
@@ -11,10 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
+import numberline as nl
 from numberline.characters import CHARACTERS
 from numberline.game.loader import NAMES
 from numberline.progress.ratings import next_rating
 from numberline.web.app import WebApp
+from numberline.web.ops.rate_limit import Client
 from support.web_server import BROWSER, setup_in, visited
 
 EXAMPLE_BOOK = Path(__file__).parents[3] / "docs" / "example-book.toml"
@@ -385,7 +387,7 @@ def visit_busy_app(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[Non
     async def run() -> None:
         app, signal = WebApp(setup_in(folder)), Signal()
         await app.start()
-        working = asyncio.create_task(app.service.run_in_solver(signal.wait, 10))
+        working = asyncio.create_task(app.service.registry.solver_pool.solve(None, signal.wait, 10))
         try:
             await asyncio.sleep(0)
             await visit(app, signal)
@@ -399,9 +401,8 @@ def visit_busy_app(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[Non
 
 
 def test_too_many_pending_solves_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("numberline.web.rooms.service.MAX_PENDING_SOLVES", 1)
-
     async def visit(app: WebApp, _: Signal) -> None:
+        monkeypatch.setattr("numberline.web.rooms.solver_pool.MAX_WAITING_PER_CLIENT", 0)
         transport = httpx.ASGITransport(app=app.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             asked = await client.get("/api/books/flag-chase/positions?values=true")
@@ -411,15 +412,17 @@ def test_too_many_pending_solves_are_rejected(tmp_path: Path, monkeypatch: pytes
     visit_busy_app(tmp_path, visit)
 
 
-def test_room_waits_for_at_most_one_outside_solve(tmp_path: Path) -> None:
+def test_room_does_not_wait_for_jobs_of_other_clients(tmp_path: Path) -> None:
     async def visit(app: WebApp, signal: Signal) -> None:
         done: list[str] = []
-        outside = [asyncio.create_task(app.service.run_in_solver(done.append, "outside")) for _ in range(3)]
+        pool = app.service.registry.solver_pool
+        outside = [asyncio.create_task(pool.solve(None, done.append, "outside")) for _ in range(3)]
         await asyncio.sleep(0)
-        table = app.service.registry.broadcaster.run_in_solver(done.append, "table")
+        room = asyncio.create_task(pool.solve(None, done.append, "room", match="a match"))
+        await asyncio.sleep(0)
         signal.set()
-        await asyncio.gather(table, *outside)
-        assert done == ["table", "outside", "outside", "outside"]
+        await asyncio.gather(room, *outside)
+        assert done == ["room", "outside", "outside", "outside"]
 
     visit_busy_app(tmp_path, visit)
 
@@ -459,5 +462,61 @@ def test_puzzle_day_must_be_an_iso_date(tmp_path: Path, day: str) -> None:
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
         assert asked.json()["sentence"].startswith(f"day: expected a date such as 2026-01-31, not '{day[:40]}")
         assert len(asked.json()["sentence"]) < 120
+
+    visited(tmp_path, visit)
+
+
+LARGE_BODY = b'{"record": "%s"}' % (b"x" * 500_000)
+
+
+def test_large_bodies_are_limited_per_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numberline.web.gateway.MAX_CLIENT_BODY_BYTES", 800_000)
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        sent = asyncio.Event()
+
+        async def half_sent() -> AsyncIterator[bytes]:
+            yield LARGE_BODY[:100_000]
+            await sent.wait()
+            yield LARGE_BODY[100_000:]
+
+        client.headers["content-type"] = "application/json"
+        length = {"content-length": str(len(LARGE_BODY))}
+        first = asyncio.create_task(client.post("/api/review", content=half_sent(), headers=length))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        second = await client.post("/api/review", content=LARGE_BODY)
+        assert (second.status_code, second.json()["code"]) == (413, "too_large")
+        small = await client.post("/api/review", content=b'{"record": "x"}')
+        assert small.json()["code"] == "bad_record"
+        sent.set()
+        assert (await first).json()["code"] == "bad_record"
+        assert (await client.post("/api/review", content=LARGE_BODY)).json()["code"] == "bad_record"
+
+    visited(tmp_path, visit)
+
+
+@pytest.mark.parametrize("path", ["/api/puzzles?book=", "/api/lessons/"])
+def test_variant_with_too_much_work_is_rejected_at_once(tmp_path: Path, path: str) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        answer = await client.get(f"{path}reach-the-edge(end=2400, steps=1-100)")
+        assert (answer.status_code, answer.json()["code"]) == (422, "too_many_positions")
+        assert "too big to solve here" in answer.json()["sentence"]
+
+    visited(tmp_path, visit)
+
+
+def test_views_and_books_are_priced_by_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    charged: list[float] = []
+    monkeypatch.setattr(Client, "charge", lambda _, cost, **__: charged.append(cost))
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        for variant in ("line-runner", "line-runner(steps=1-100, end=200)"):
+            charged.clear()
+            assert (await client.get(f"/api/books/{variant}")).status_code == 200
+            assert sum(charged) == 1 + len(nl.book(variant).choices) // 10
+        charged.clear()
+        await client.post("/api/books", json={"source": "k = 1\n" * 5_000})
+        assert sum(charged) == 3 + 30
 
     visited(tmp_path, visit)

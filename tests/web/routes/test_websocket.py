@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import websockets
 
-from numberline.web.ops.rate_limit import Rate
+from numberline.web.ops.rate_limit import Rate, TokenBucket
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.messages import MESSAGE_KINDS, AskMessage, Hello, MoveMessage, decode_frame
 from support.web_server import Site, opened_site, receive_frame, send_frame, watcher_leaves
@@ -337,3 +337,18 @@ def test_socket_replies_to_every_hostile_frame(tmp_path: Path, monkeypatch: pyte
 def test_socket_replies_to_50000_hostile_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(10_000, 10_000))
     answered_at_a_table(tmp_path, 50_000)
+
+
+def test_throttled_frames_are_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[float] = []
+
+    class Bucket(TokenBucket):
+        def take(self, cost: float, now: float) -> float:
+            wait_s = super().take(cost, now)
+            taken.append(wait_s)
+            return wait_s
+
+    monkeypatch.setattr("numberline.web.routes.websocket.TokenBucket", Bucket)
+    monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(2, 50))
+    answered_at_a_table(tmp_path, 6)
+    assert sum(wait_s == 0 for wait_s in taken) == 7  # the hello message and every other frame

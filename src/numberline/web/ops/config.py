@@ -6,10 +6,12 @@ import errno
 import os
 import re
 import socket
+from ipaddress import ip_network
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from numberline.errors import NumberlineError
+from numberline.web.ops.rate_limit import Quota, client_address
 from numberline.web.ops.security import LOOPBACK_HOSTS, OriginPolicy, parse_ip
 
 # A host name must contain a letter; anything else is an address.
@@ -29,6 +31,10 @@ class ServerConfig(NamedTuple):
     public_url: str = ""
     keep: int = 90
     """Days after which finished or unused matches are deleted."""
+    solvers: int = 2
+    """Number of processes that solve and search."""
+    max_connections: int = 20_000
+    """Open connections in total; one address can have 1/40 of them."""
     metrics: bool = False
     """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
@@ -53,6 +59,15 @@ class ServerConfig(NamedTuple):
         if self.listens_on_all and urlsplit(f"//{host}").hostname in LOOPBACK_HOSTS:
             return server_url(lan_address(), self.port) + root_path
         return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}{root_path}"
+
+    def connection_quota(self) -> Quota:
+        return Quota(self.max_connections // 40, self.max_connections)
+
+    def quota_client(self, address: str) -> str:
+        """Return the client to count connections for; "" for a trusted proxy or this machine, shared by many."""
+        ip = parse_ip(address)
+        is_shared = ip is None or ip.is_loopback or any(ip in ip_network(proxy) for proxy in self.proxies)
+        return "" if is_shared else client_address(address)
 
     def origin_policy(self) -> OriginPolicy:
         names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.listens_on_all else (self.host,)

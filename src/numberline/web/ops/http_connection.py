@@ -24,10 +24,16 @@ class Connection(asyncio.Protocol):
     """Mixin that sets `CURRENT_CONNECTION` for the application task, which uvicorn starts in `data_received`."""
 
     raw_transport: asyncio.Transport
+    on_lost: Callable[[], None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.raw_transport = cast("asyncio.Transport", transport)
         super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self.on_lost:
+            self.on_lost()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self.raw_transport.get_write_buffer_size() > MAX_UNSENT_BYTES:  # the client sends but never reads
@@ -49,10 +55,16 @@ class HttpConnection(Connection, H11Protocol):
 
     _open_requests = 0
     _head_timer: asyncio.TimerHandle | None = None
+    admit: Callable[[str], Callable[[], None] | None] | None = None
+    """Function of an address that returns what to call when the connection is lost; None if there are too many."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._start_head_timer()
+        if self.admit:
+            self.on_lost = self.admit((transport.get_extra_info("peername") or ("",))[0])
+            if not self.on_lost:
+                self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop_head_timer()

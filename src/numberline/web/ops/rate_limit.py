@@ -1,12 +1,17 @@
-"""Rate limits: one token bucket per client token, or per address for clients without a token."""
+"""Rate limits: one token bucket per seat, or per address for clients without a seat."""
 
 from __future__ import annotations
 
-import re
 import time
+from collections import Counter
 from collections.abc import Callable, Collection
+from contextvars import ContextVar
 from functools import lru_cache
+from ipaddress import IPv6Network
 from typing import NamedTuple
+
+from numberline.web.ops.security import parse_ip
+from numberline.web.protocol.errors import slow_down
 
 
 class Rate(NamedTuple):
@@ -20,18 +25,10 @@ SEAT_RATE = Rate(120, 10)
 ADDRESS_RATE = Rate(2_000, 100)  # enough for a whole class opening pages at once
 ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that make up tokens to get more buckets
 FRAME_RATE = Rate(300, 100)
-# Cost, by path prefix, of requests that modify data or need the solver; all other requests cost 1.
-PATH_COSTS = {
-    "/api/matches": 5,
-    "/api/review": 20,
-    "/api/books": 3,
-    "/api/positions": 3,
-    "/api/lessons": 3,
-    "/api/puzzles": 2,
-    "/api/progress": 2,
-}
-# GET requests that need the solver.
-SOLVING_PATHS = re.compile(r"/api/(puzzles|lessons/|books/.*/positions$)")
+BOOK_BYTES_RATE = Rate(5_000_000, 5_000_000 / 86_400)  # bytes of custom books that an address can store per day
+IPV6_CLIENT_PREFIX = 64  # one household or server usually has a whole network
+# Cost, by path prefix, of requests that are not GET; all other requests cost 1. `SolverPool` charges for solving.
+PATH_COSTS = {"/api/matches": 5, "/api/review": 20, "/api/books": 3, "/api/progress": 2}
 
 
 class TokenBucket:
@@ -55,6 +52,26 @@ class TokenBucket:
         return 0.0
 
 
+class Quota:
+    """Limits on what is in use at the same time, by client and in total; the client `""` has no limit of its own."""
+
+    def __init__(self, per_client: int, total: int) -> None:
+        self._per_client, self._free = per_client, total
+        self._used: Counter[str] = Counter()
+
+    def take(self, client: str, amount: int = 1) -> bool:
+        """Reserve an amount and return True, or return False if that would exceed a limit."""
+        if amount > self._free or (client and self._used[client] + amount > self._per_client):
+            return False
+        self._used[client] += amount
+        self._free -= amount
+        return True
+
+    def release(self, client: str, amount: int = 1) -> None:
+        self._free += amount
+        self._used -= Counter({client: amount})  # also removes a client without anything in use
+
+
 class RateLimiter:
     """Token buckets of all clients; the least recently used are evicted."""
 
@@ -64,13 +81,23 @@ class RateLimiter:
         self._clock = clock
         self._trusted = trusted
         self._bucket = lru_cache(self.MAX_BUCKETS)(lambda _key, rate: TokenBucket(rate, clock()))
+        self._seats: dict[str, None] = {}
 
-    def wait(self, address: str, token: str, cost: float) -> float:
+    def add_seat(self, token: str) -> None:
+        """Count requests with a token that owns a seat by this token; unknown tokens are counted by address."""
+        self._seats.pop(token, None)
+        self._seats[token] = None
+        if len(self._seats) > self.MAX_BUCKETS:
+            del self._seats[next(iter(self._seats))]
+
+    def wait(self, address: str, token: str, cost: float, book_bytes: int = 0) -> float:
         """Charge the client for a request and return 0, or return the number of seconds until it is allowed."""
         if address in self._trusted:
             return 0.0
         total_wait = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)
-        if token:
+        if book_bytes:
+            total_wait = max(total_wait, self._take(f"bytes {address}", BOOK_BYTES_RATE, book_bytes))
+        if token in self._seats:
             return max(total_wait, self._take(f"seat {token}", SEAT_RATE, cost))
         return max(total_wait, self._take(f"address {address}", ADDRESS_RATE, cost))
 
@@ -79,6 +106,39 @@ class RateLimiter:
 
 
 def request_cost(method: str, path: str) -> float:
-    if method in {"GET", "HEAD"} and not SOLVING_PATHS.match(path):
+    if method in {"GET", "HEAD"}:
         return 1
     return max((cost for start, cost in PATH_COSTS.items() if path.startswith(start)), default=1)
+
+
+class Client(NamedTuple):
+    """Client of the current request or WebSocket; empty for work that the server starts itself."""
+
+    address: str = ""
+    token: str = ""
+    limiter: RateLimiter | None = None
+
+    def charge(self, cost: float, book_bytes: int = 0) -> None:
+        """Charge the client for work and stored bytes; raise `ApiError` if it must wait."""
+        wait_s = self.limiter.wait(self.address, self.token, cost, book_bytes) if self.limiter else 0.0
+        if wait_s:
+            raise slow_down(wait_s)
+
+    def add_seat(self, token: str) -> None:
+        if self.limiter:
+            self.limiter.add_seat(token)
+
+
+CURRENT_CLIENT: ContextVar[Client] = ContextVar("client", default=Client())  # noqa: B039 - immutable
+
+
+def client_address(address: str) -> str:
+    """Return the part of an address that identifies a client.
+
+    >>> client_address("192.0.2.7"), client_address("2001:db8::1:2:3:4")
+    ('192.0.2.7', '2001:db8::/64')
+    """
+    ip = parse_ip(address)
+    if ip is None or ip.version == 4 or ip.is_loopback:
+        return address
+    return str(ip.ipv4_mapped or IPv6Network((ip, IPV6_CLIENT_PREFIX), strict=False))

@@ -32,6 +32,7 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
         upgraded = CURRENT_CONNECTION.get()
         if isinstance(upgraded, HttpConnection):
             upgraded.stop_head_timer()
+            self.on_lost = upgraded.on_lost
         super().connection_made(transport)
 
     def write_texts(self, texts: Iterable[bytes]) -> None:

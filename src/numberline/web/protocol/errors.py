@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from numberline.errors import NumberlineError
-from numberline.text import quote
+from numberline.text import pluralize, quote
 from numberline.web.ops.logging import log_event_throttled
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class ApiError(NumberlineError):
 
     seq: int | None = None
     """The number of the match's latest event, if the client needs it."""
+    retry_after_s = 1
+    """Seconds until the request may succeed, for the code `slow_down`."""
 
     def __init__(self, code: str, sentence: str, request: str | None = None) -> None:
         super().__init__(sentence)
@@ -58,6 +61,13 @@ def not_found() -> ApiError:
 
 def stale() -> ApiError:
     return ApiError("stale", "The game has moved on. Check the board and try again.")
+
+
+def slow_down(wait_s: float) -> ApiError:
+    seconds = math.ceil(wait_s)
+    error = ApiError("slow_down", f"Too many requests; try again in {pluralize(seconds, 'second')}.")
+    error.retry_after_s = seconds
+    return error
 
 
 def cannot_save(error: StoreError) -> ApiError:

@@ -5,6 +5,7 @@ Encoded parts that are sent repeatedly (positions, plies and their values) share
 
 from __future__ import annotations
 
+import math
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,6 @@ from typing import Any, NamedTuple, Self
 
 import pydantic_core
 
-from numberline.bots.bot import Bot
 from numberline.errors import BookError
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.queries import AnalysisError
@@ -36,6 +36,11 @@ from numberline.web.protocol.errors import ApiError
 _MAX_CACHE_BYTES = 64 << 20
 # The solver caches larger solutions on disk; this limit stops strangers from filling the disk.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
+# Positions times moves; solving more would take longer than a job may.
+MAX_SOLVER_WORK = 2_500_000
+TOO_BIG_MESSAGE = "This variant is too big to solve here. Try a shorter line or fewer tokens."
+# Views of books with more moves than this take too long for the event loop.
+MAX_QUICK_MOVES = 50
 _MAX_BOOKS = 256
 _ENTRY_OVERHEAD_BYTES = 300
 VALUES, MARK, POINT = "values", "mark", "point"
@@ -80,46 +85,41 @@ class BookEncoder:
         self._cache = cache
         self._serial = serial  # used in cache keys because it is shorter than the variant's name
         self.in_progress: dict[EvaluationKey, Future[Evaluations]] = {}
-        self.bots: dict[str, Bot] = {}
 
     @cached_property
     def book_json(self) -> bytes:
         return encode_json(to_json(book_view(self.book)))
 
     @cached_property
-    def max_positions(self) -> int:
-        return max_positions(self.book)
+    def max_positions(self) -> float:
+        return solvable_size(self.book)
+
+    def is_slow(self, position: Position) -> bool:
+        """Return whether encoding a position for the first time takes too long for the event loop."""
+        return "book_json" not in vars(self) or (
+            len(self.book.choices) > MAX_QUICK_MOVES and not self._cache.get((self._serial, position))
+        )
 
     @property
     def supports_review(self) -> bool:
         return len(self.names) == 2
 
-    def position(self, position: Position) -> bytes:
-        """Return the encoded view of a position."""
+    def position(self, position: Position, encoded: bytes = b"") -> bytes:
+        """Return the encoded view of a position; pass `encoded` if it was encoded in another thread."""
         key = (self._serial, position)
-        return self._cache.get(key) or self._cache.put(
-            key, encode_json(to_json(position_view(self.book, position, self.names)))
-        )
+        return self._cache.get(key) or self._cache.put(key, encoded or encode_position(self.book, position))
 
     def ply(self, number: int, ply: Ply, sentence: str = "") -> bytes:
         """Return the encoded view of a ply; `sentence`, if given, replaces the book's description of it."""
         key = (self._serial, ply.before, ply.move, sentence)
         data = self._cache.get(key)
         if data is None:
-            view = to_json(last_ply(self._replay_ply(ply.before, ply.move)))
+            view = to_json(last_ply(_replay_ply(self.book, ply.before, ply.move)))
             del view["number"]
             if sentence:
                 view |= {"said": sentence, "told": sentence}
             data = self._cache.put(key, encode_json(view)[1:])
         return b'{"number":%d,%s' % (number, data)
-
-    def _replay_ply(self, before: Position, move: str) -> Match:
-        match = Match(self.book, names=self.names, start=before)
-        if move == RESIGN:
-            match.resign()
-        else:
-            match.play(move)
-        return match
 
     def cached_evaluations(self, keys: Sequence[EvaluationKey]) -> tuple[Evaluations, list[EvaluationKey]]:
         """Return the cached evaluations, and the keys that are not cached."""
@@ -139,41 +139,68 @@ class BookEncoder:
 
         future.add_done_callback(store_result)
 
-    # The following methods need the solution, so they must run in the solver's thread.
 
-    def evaluate(self, keys: Iterable[EvaluationKey]) -> Evaluations:
-        solution = cached_solution(self.book)
-        found = {}
-        for key in dict.fromkeys(keys):
-            kind, position, move = key
-            view: Any
-            if kind == VALUES:
-                view = values_view(solution, position, self.names)
-            elif kind == POINT:
-                view = to_json(evaluate_position(solution, 0, position))
-                del view["number"]  # the rest is the same after any number of plies
-            else:
-                view = mark_view(solution, 1, self._replay_ply(position, move).plies[0])
-            found[key] = encode_json(to_json(view))
-        return found
+# The following functions need the solution, so they run in the `SolverPool`.
 
-    def turning_point(self, match: Match) -> bytes:
-        """Return encoded JSON members that describe the move that decided the game."""
-        sentence, ply_number = turning_point_template(cached_solution(self.book), match)
-        return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
 
-    def answer(self, what: str, match: Match) -> tuple[str, str]:
-        """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
-        solution, position = cached_solution(self.book), match.position
-        if match.outcome:
-            point = turning_point(review(solution, match))
-            if what != "why" or point is None:
-                raise AnalysisError("the game is over, and no single move decided it")
-            position = match.plies[point.number - 1].before
-        if what == "why":
-            return explain_briefly(solution, position, self.names), ""
-        found = hint(solution, position, 2 if what == "move" else 1, self.names)
-        return found.text, found.move if what == "move" else ""
+def evaluate(book: Book, keys: Iterable[EvaluationKey]) -> Evaluations:
+    solution = cached_solution(book)
+    found = {}
+    for key in dict.fromkeys(keys):
+        kind, position, move = key
+        view: Any
+        if kind == VALUES:
+            view = values_view(solution, position, placeholders(book))
+        elif kind == POINT:
+            view = to_json(evaluate_position(solution, 0, position))
+            del view["number"]  # the rest is the same after any number of plies
+        else:
+            view = mark_view(solution, 1, _replay_ply(book, position, move).plies[0])
+        found[key] = encode_json(to_json(view))
+    return found
+
+
+def encode_turning_point(match: Match) -> bytes:
+    """Return encoded JSON members that describe the move that decided the game."""
+    sentence, ply_number = turning_point_template(cached_solution(match.book), match)
+    return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
+
+
+def answer(what: str, match: Match) -> tuple[str, str]:
+    """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
+    solution, position, names = cached_solution(match.book), match.position, placeholders(match.book)
+    if match.outcome:
+        point = turning_point(review(solution, match))
+        if what != "why" or point is None:
+            raise AnalysisError("the game is over, and no single move decided it")
+        position = match.plies[point.number - 1].before
+    if what == "why":
+        return explain_briefly(solution, position, names), ""
+    found = hint(solution, position, 2 if what == "move" else 1, names)
+    return found.text, found.move if what == "move" else ""
+
+
+def encode_position(book: Book, position: Position) -> bytes:
+    return encode_json(to_json(position_view(book, position, placeholders(book))))
+
+
+def _replay_ply(book: Book, before: Position, move: str) -> Match:
+    match = Match(book, names=placeholders(book), start=before)
+    if move == RESIGN:
+        match.resign()
+    else:
+        match.play(move)
+    return match
+
+
+def solver_work(book: Book) -> int:
+    """Return an estimate of the work to solve a book: positions times moves."""
+    return max_positions(book) * (len(book.choices) + 1)
+
+
+def solvable_size(book: Book) -> float:
+    """Return an upper bound on the number of positions; infinity if the server never solves the book."""
+    return max_positions(book) if solver_work(book) <= MAX_SOLVER_WORK else math.inf
 
 
 def load_book(variant: str, source: str | None, offered_books: Mapping[str, str] = MappingProxyType({})) -> Book:

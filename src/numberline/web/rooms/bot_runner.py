@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import multiprocessing
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+import math
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING
 
 from numberline.bots.bot import BotError, make_bot
 from numberline.bots.levels import fallback_bot
+from numberline.bots.mcts import MctsBot
 from numberline.characters import CHARACTERS
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
-from numberline.game.loader import restore_book
 from numberline.game.match import RESIGN, parse_legal_move
 from numberline.game.position import Position
 from numberline.web.ops.logging import log_event
@@ -22,6 +21,7 @@ from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_POSITIONS, BookEncoder
 from numberline.web.rooms.match_state import MAX_EVENTS, NEXT, TIMEOUT, MatchState
 from numberline.web.rooms.room import Room
+from numberline.web.rooms.solver_pool import SolverPool
 
 if TYPE_CHECKING:
     from numberline.web.rooms.registry import RoomRegistry
@@ -29,20 +29,16 @@ if TYPE_CHECKING:
 MAX_SIMULATIONS = 2_000
 LEVEL_BOTS = frozenset({"level", *CHARACTERS})
 SOLVER_BOTS = frozenset({"perfect", "slip", "sight", *LEVEL_BOTS})
-MAX_BOTS_PER_BOOK = 64
 # In a match between bots, the bot to move resigns after this many events.
 MAX_BOT_MATCH_EVENTS = 500
-# Bots for larger books are not cached, because each one keeps the whole solution in memory.
-MAX_CACHED_BOT_POSITIONS = 50_000
 
 
 class BotRunner:
-    """Runner for bots: those that need the solution run in the solver's thread, `mcts` in a separate process."""
+    """Runner for bots: those that solve or search run in the `SolverPool`, all others on the event loop."""
 
-    def __init__(self, solver: Executor, rng: Random) -> None:
-        self._solver = solver
+    def __init__(self, solver_pool: SolverPool, rng: Random) -> None:
+        self._pool = solver_pool
         self._rng = rng
-        self._pool: ProcessPoolExecutor | None = None
 
     def validate_bot(self, text: str, encoder: BookEncoder, max_positions: int) -> str:
         """Return the bot's canonical name; raise `ApiError` if it is unknown or can't play this variant."""
@@ -93,48 +89,30 @@ class BotRunner:
         if state.seq >= (MAX_EVENTS if state.human_seats else MAX_BOT_MATCH_EVENTS):
             return RESIGN
         try:
-            return await self.choose_move(room.encoder, bot, state.match.position)
+            return await self.choose_move(room.encoder, bot, state.match.position, state.row.id)
         except NumberlineError:
             return RESIGN
 
-    async def choose_move(self, encoder: BookEncoder, bot: str, position: Position) -> str:
-        """Return a bot's move; raise `ApiError` for a bot that must never run, even if the database contains it."""
+    async def choose_move(self, encoder: BookEncoder, bot: str, position: Position, match: str = "") -> str:
+        """Return a bot's move; raise `ApiError` for a bot that must never run, even if the database contains it.
+
+        If the solver is busy or takes too long, `mcts` plays the move, and if that is busy, too, `greedy`.
+        """
         kind, _ = _split_bot(bot)
-        if len(legal := encoder.book.moves(position)) == 1:
+        if kind != "mcts" and len(legal := encoder.book.moves(position)) == 1:
             return str(legal[0])
         if kind in LEVEL_BOTS and encoder.max_positions > MAX_POSITIONS:
             kind = bot = fallback_bot(bot, self._rng)
-        if kind == "mcts":
-            return await self._search(encoder.book, bot, position)
+        book, seed = encoder.book, self._rng.getrandbits(32)
         if kind in SOLVER_BOTS:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._solver, self._choose, encoder, bot, position)
-        return self._choose(encoder, bot, position)
-
-    def _choose(self, encoder: BookEncoder, name: str, position: Position) -> str:
-        bot = encoder.bots.get(name)
-        if bot is None:
-            bot = make_bot(name, encoder.book, self._rng)
-            if encoder.max_positions <= MAX_CACHED_BOT_POSITIONS:
-                if len(encoder.bots) >= MAX_BOTS_PER_BOOK:
-                    encoder.bots.clear()
-                encoder.bots[name] = bot
-        return str(bot.choose(position))
-
-    async def _search(self, book: Book, bot: str, position: Position) -> str:
-        loop = asyncio.get_running_loop()
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-        arguments = (book.variant, book.source, bot, position, self._rng.getrandbits(32))
-        try:
-            return await loop.run_in_executor(self._pool, search_move, *arguments)
-        except BrokenExecutor:
-            self._pool = None  # the process was killed; the next search starts a new one
-            return await loop.run_in_executor(self._solver, search_move, *arguments)
-
-    def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            with suppress(ApiError):
+                return await self._pool.solve(book, play_move, book, bot, position, seed, match=match, charge=False)
+            kind = bot = "mcts"
+        if kind == "mcts":
+            with suppress(ApiError):
+                return await self._pool.search(play_move, book, bot, position, seed, match=match)
+            bot = "greedy"
+        return play_move(book, bot, position, seed)
 
 
 def next_bot_step(state: MatchState) -> str | None:
@@ -154,6 +132,9 @@ def _split_bot(text: str) -> tuple[str, str]:
     return kind, detail
 
 
-def search_move(variant: str, source: str | None, bot: str, position: Position, seed: int) -> str:
-    """Return the move of a search bot; runs in a separate process."""
-    return str(make_bot(bot, restore_book(variant, source), Random(seed)).choose(Position(*position)))
+def play_move(book: Book, bot: str, position: Position, seed: int, limit_s: float = math.inf) -> str:
+    """Return a bot's move; a search stops after `limit_s` seconds."""
+    player = make_bot(bot, book, Random(seed))
+    if isinstance(player, MctsBot):
+        player.limit_s = limit_s
+    return str(player.choose(position))

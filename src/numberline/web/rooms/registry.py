@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import partial
@@ -21,6 +20,7 @@ from numberline.web.protocol.events import MAX_POSITIONS, MovePlayed, book_encod
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
+from numberline.web.rooms.solver_pool import SolverPool
 from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.write_queue import WriteQueue
 
@@ -45,6 +45,7 @@ class RoomRegistry:
     rng: Random = field(default_factory=SystemRandom)
     keep_days: float | None = None
     max_rooms: int = MAX_LIVE_ROOMS
+    solvers: int = 2
     offered_books: InitVar[Mapping[str, str]] = MappingProxyType({})
 
     def __post_init__(self, offered_books: Mapping[str, str]) -> None:
@@ -54,9 +55,9 @@ class RoomRegistry:
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
-        self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
-        self.bot_runner = BotRunner(self._solver, Random(self.rng.getrandbits(64)))
-        self.broadcaster = Broadcaster(self._solver, self.max_positions, self.clock, self.spawn)
+        self.solver_pool = SolverPool(self.solvers)
+        self.bot_runner = BotRunner(self.solver_pool, Random(self.rng.getrandbits(64)))
+        self.broadcaster = Broadcaster(self.solver_pool, self.max_positions, self.clock, self.spawn)
 
     # Lifetime
 
@@ -80,8 +81,7 @@ class RoomRegistry:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.bot_runner.close()
-        self._solver.shutdown(wait=False, cancel_futures=True)
+        self.solver_pool.close()
 
     async def wait_idle(self) -> None:
         """Wait until all background tasks, such as bot turns and broadcasts, are done."""
@@ -146,7 +146,7 @@ class RoomRegistry:
             if stored is None:
                 raise not_found()
             row, seats, events = stored
-            encoder = self.book_encoder(row.variant, row.source)
+            encoder = await self.solver_pool.view(self.book_encoder, row.variant, row.source)
             state = MatchState(encoder.book, row, seats, events)
             if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(encoder.book.players):
                 raise ValueError("the seats do not match the book")
@@ -337,11 +337,12 @@ class RoomRegistry:
     async def delete_expired(self, before: float) -> int:
         """Delete the matches that ended or had their last event before `before`; return the number deleted.
 
-        Unfinished matches that are in memory are kept. The other unfinished ones are deleted one per transaction, so
-        that moves can be stored in between.
+        Matches without any move are deleted after a day. Unfinished matches that are in memory are kept. The other
+        unfinished ones are deleted one per transaction, so that moves can be stored in between.
         """
         count = await self.writer.run(lambda store: store.delete_ended_before(before))
-        for match_id in await self.writer.run(lambda store: store.unfinished_matches(before=before)):
+        unmoved = await self.writer.run(lambda store: store.unmoved_matches(self.clock() - SECONDS_PER_DAY))
+        for match_id in {*unmoved, *await self.writer.run(lambda store: store.unfinished_matches(before=before))}:
             if match_id not in self.rooms and match_id not in self._loading:
                 await self.writer.run(partial(Store.delete, match=match_id))
                 count += 1

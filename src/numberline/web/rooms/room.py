@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,11 +14,13 @@ from typing import Any, NamedTuple, Protocol, Self, TypeVar
 from numberline.characters import AUTO
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
+from numberline.game.position import Position
 from numberline.progress.ratings import next_level
 from numberline.views.match import to_json
 from numberline.web.protocol import events
 from numberline.web.protocol.events import BookEncoder, EvaluationKey, Evaluations, Frame, MovePlayed
 from numberline.web.rooms.match_state import MatchState, timeout_reason
+from numberline.web.rooms.solver_pool import SolverPool
 
 T = TypeVar("T")
 DELETED_MESSAGE = "A player deleted this game."
@@ -217,14 +218,22 @@ class Room:
 class Broadcaster:
     """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if they are visible."""
 
-    solver: Executor
+    solver_pool: SolverPool
     max_positions: int
     clock: Callable[[], float]
     spawn: Callable[[Coroutine[Any, Any, None]], object]
 
-    def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """Run `work` in the solver's thread."""
-        return asyncio.get_running_loop().run_in_executor(self.solver, work, *arguments)
+    def _solve(self, room: Room, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
+        solve = self.solver_pool.solve(room.encoder.book, work, *arguments, match=room.state.row.id, charge=False)
+        return asyncio.ensure_future(solve)
+
+    async def encode_position(self, room: Room, position: Position) -> bytes:
+        """Return the encoded view of a position; if that takes long, encode it and the book in another thread."""
+        encoder = room.encoder
+        if encoder.is_slow(position):
+            await self.solver_pool.view(getattr, encoder, "book_json")
+            encoder.position(position, await self.solver_pool.view(events.encode_position, encoder.book, position))
+        return encoder.position(position)
 
     def broadcast(self, room: Room, move: MovePlayed | None = None) -> None:
         """Queue a move or snapshot; it is sent after the current callback so that the mover's ack comes first."""
@@ -241,8 +250,7 @@ class Broadcaster:
         return seq, events.address_snapshot(seq, you, body)
 
     async def _encode_snapshot(self, room: Room) -> tuple[int, bytes]:
-        if "book_json" not in vars(room.encoder):  # encoding a very large book takes a second
-            await asyncio.to_thread(getattr, room.encoder, "book_json")
+        await self.encode_position(room, room.state.match.position)
         snapshot = room.snapshot(self.clock())
         evaluations, turning_point = await self._evaluate(room, snapshot)
         return snapshot.seq, events.encode_snapshot(snapshot, room.encoder, evaluations, turning_point)
@@ -257,7 +265,7 @@ class Broadcaster:
             return found
         new_keys = [key for key in missing if key not in encoder.in_progress]
         if new_keys:
-            encoder.register_evaluation(new_keys, self.run_in_solver(encoder.evaluate, new_keys))
+            encoder.register_evaluation(new_keys, self._solve(room, events.evaluate, encoder.book, new_keys))
         futures = {encoder.in_progress[key] for key in missing}
         _, late = await asyncio.wait(futures, timeout=SOLVE_TIMEOUT_S)
         if late:
@@ -285,7 +293,7 @@ class Broadcaster:
             return evaluations, b""
         if room.turning_point_round != state.round and state.outcome:
             round_number = state.round
-            future = self.run_in_solver(room.encoder.turning_point, state.match)
+            future = self._solve(room, events.encode_turning_point, state.match)
             with suppress(NumberlineError):
                 if (await asyncio.wait([future], timeout=SOLVE_TIMEOUT_S))[0]:
                     room.turning_point, room.turning_point_round = future.result(), round_number
@@ -300,7 +308,7 @@ class Broadcaster:
                 return
             shows_values = move.values_visible and room.encoder.max_positions <= self.max_positions
             evaluations, missing = room.encoder.cached_evaluations(move.evaluation_keys if shows_values else ())
-            if missing:
+            if missing or room.encoder.is_slow(move.plies[-1].after):
                 self.spawn(self._send_evaluated(room, move))
                 return
             self._send_move(room, move.seq, events.encode_move(move, room.encoder, evaluations, b""))
@@ -316,6 +324,7 @@ class Broadcaster:
                         room.sent_seq[subscriber] = seq
                         subscriber.send(events.address_snapshot(seq, subscriber.you, body))
             else:
+                await self.encode_position(room, move.plies[-1].after)
                 evaluations, turning_point = await self._evaluate(room, move)
                 self._send_move(room, move.seq, events.encode_move(move, room.encoder, evaluations, turning_point))
         finally:

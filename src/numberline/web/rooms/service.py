@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from numberline.bots.bot import bot_display_name
 from numberline.errors import NumberlineError
@@ -21,22 +19,22 @@ from numberline.progress.document import Game
 from numberline.progress.events import GameFinished, MatchFinished
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
-from numberline.views.game_over import EndingView, ending_view
+from numberline.views.game_over import ending_view
 from numberline.views.match import to_json
 from numberline.views.progress import game_finished
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack
+from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found, stale
-from numberline.web.protocol.events import VALUES, Ack, Answer, Frame
+from numberline.web.protocol.events import TOO_BIG_MESSAGE, VALUES, Ack, Answer, Frame, answer
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
+from numberline.web.rooms.solver_pool import charge_for_view
 from numberline.web.store.store import MatchRow, SeatRow
 
-T = TypeVar("T")
 _log = logging.getLogger(__name__)
-MAX_PENDING_SOLVES = 64
 
 
 class CreatedMatch(NamedTuple):
@@ -58,26 +56,7 @@ class MatchService:
         """Number of subscribers by type and match."""
         self._clock = registry.clock
         self._broadcaster = registry.broadcaster
-        self._pending_solves = 0
-        self._solve_turn = asyncio.Lock()
-
-    async def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run `work` in the solver's thread; raise `ApiError` if too many jobs are waiting.
-
-        Only one such job is submitted at a time, so that a room never waits for more than one.
-        """
-        if self._pending_solves >= MAX_PENDING_SOLVES:
-            raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
-        self._pending_solves += 1
-        # The job runs even if the client disconnects.
-        return await asyncio.shield(self._solve_in_turn(work, *arguments))
-
-    async def _solve_in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
-        try:
-            async with self._solve_turn:
-                return await self._broadcaster.run_in_solver(work, *arguments)
-        finally:
-            self._pending_solves -= 1
+        self._pool = registry.solver_pool
 
     # Matches and seats
 
@@ -85,7 +64,9 @@ class MatchService:
         registry = self.registry
         if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
-        encoder = registry.book_encoder(request.variant, request.source)
+        CURRENT_CLIENT.get().charge(0, book_bytes=len((request.source or "").encode()))
+        encoder = await self._pool.load(registry.book_encoder, request.variant, request.source)
+        charge_for_view(encoder.book)
         for seat in request.seats:
             if isinstance(seat, messages.BotSeat):
                 seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
@@ -98,6 +79,7 @@ class MatchService:
         await registry.write(lambda store: store.create(row, seat_rows))
         registry.add_room(Room(MatchState(encoder.book, row, seat_rows), encoder))
         own_seat = next((seat.seat for seat in seat_rows if seat.token_hash), 0)
+        CURRENT_CLIENT.get().add_seat(token)
         return CreatedMatch(row.id, own_seat, invites)
 
     async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
@@ -122,6 +104,7 @@ class MatchService:
             state.fill_seat(SeatRow(claimed, name, None, token_hash, invite_hash, event.at))
             self.registry.apply_and_broadcast(room, event)
             room.refresh_seats()
+            CURRENT_CLIENT.get().add_seat(token)
             return claimed
 
     async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
@@ -134,6 +117,8 @@ class MatchService:
         with await self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
             room.add(subscriber, hash_secret(token))
+            if subscriber.you:
+                CURRENT_CLIENT.get().add_seat(token)
             try:
                 seq, frame = await self._broadcaster.snapshot_frame(room, subscriber.you)
             except BaseException:
@@ -184,9 +169,10 @@ class MatchService:
         values_visible = state.assist == "on" or (state.assist == "after" and over)
         uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
         named = _with_player_names(state, match)
-        view: dict[str, Any] = to_json(
-            await self.run_in_solver(lambda: review_view(named, cached_solution(named.book) if uses_solver else None))
-        )
+        if uses_solver:
+            view = await self._pool.solve(state.book, review_game, named, match=match_id)
+        else:
+            view = await self._pool.view(review_unsolved_game, named)
         if values_visible:
             return view
         until = " until the game is over" if state.assist == "after" else ""
@@ -208,13 +194,8 @@ class MatchService:
         settings = state.row.settings
         first = match.first if bot and not settings.get("tossed") else 0
         helped = event.helped or settings.get("start") is not None
-
-        def review_game() -> GameFinished:
-            solution = cached_solution(book) if book else None
-            facts = {"bot": bot, "first": first, "helped": helped, "step": event.step}
-            return game_finished(match, you[0], solution, game, **facts)
-
-        return await self.run_in_solver(review_game)
+        facts = {"bot": bot, "first": first, "helped": helped, "step": event.step}
+        return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
     async def ending(self, match_id: str, token: str, *, helped: bool) -> dict[str, Any]:
         """Return the end of the current round as the player with `token`, or a watcher, sees it."""
@@ -228,12 +209,9 @@ class MatchService:
         match, bots = state.match, any(seat.bot for seat in state.seats)
         seat, helped = you[0] if len(you) == 1 else 0, helped or state.row.settings.get("start") is not None
 
-        def view() -> EndingView:
-            solution = cached_solution(match.book) if solves else None
-            return ending_view(match, solution, you=seat, against_bots=bots, helped=helped)
-
-        found: dict[str, Any] = to_json(await self.run_in_solver(view))
-        return found
+        facts = {"you": seat, "against_bots": bots, "helped": helped}
+        book = match.book if solves else None
+        return await self._pool.solve(book, _ending, book, match, facts, match=match_id)
 
     async def position(self, match_id: str, text: str) -> bytes:
         """Return a position in the match's variant as JSON, with values if the players may see them."""
@@ -242,7 +220,7 @@ class MatchService:
         key = (VALUES, position, "")
         evaluations = await self._broadcaster.evaluations(room, [key]) if room.state.values_visible else None
         values = evaluations[key] if evaluations else b"null"
-        return b'{"position":%s,"values":%s}' % (room.encoder.position(position), values)
+        return b'{"position":%s,"values":%s}' % (await self._broadcaster.encode_position(room, position), values)
 
     # Messages
 
@@ -311,12 +289,12 @@ class MatchService:
             until = "until the game is over" if state.assist == "after" else "in this match"
             raise ApiError("not_allowed", f"The players chose to play without hints {until}.")
         if room.encoder.max_positions > self.registry.max_positions:
-            raise ApiError("too_many_positions", "This variant is too large for hints.")
+            raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
         match = state.match
         if state.outcome is None:
             match = Match(state.book, names=match.names, start=match.position)
         try:
-            text, move = await self.run_in_solver(room.encoder.answer, message.what, match)
+            text, move = await self._pool.solve(state.book, answer, message.what, match, match=state.row.id)
         except ApiError:
             raise
         except NumberlineError as error:
@@ -329,6 +307,17 @@ class MatchService:
             for subscriber in tuple(room.subscribers):
                 if subscriber is only or (only is None and subscriber.you == you):
                     room.send_snapshot(subscriber, seq, frame)
+
+
+def review_game(match: Match) -> dict[str, Any]:
+    """Return the review of a game with values as JSON."""
+    view: dict[str, Any] = to_json(review_view(match, cached_solution(match.book)))
+    return view
+
+
+def review_unsolved_game(match: Match) -> dict[str, Any]:
+    view: dict[str, Any] = to_json(review_view(match, None))
+    return view
 
 
 def _with_player_names(state: MatchState, match: Match) -> Match:
@@ -402,3 +391,12 @@ def validate_name(name: str) -> str:
     if len(name) > MAX_NAME_CHARS:
         raise ApiError("bad_message", f"A name can have up to {MAX_NAME_CHARS} letters. Choose a shorter one.")
     return name
+
+
+def _game_finished(book: Book | None, match: Match, you: int, game: Game, facts: dict[str, Any]) -> GameFinished:
+    return game_finished(match, you, cached_solution(book) if book else None, game, **facts)
+
+
+def _ending(book: Book | None, match: Match, facts: dict[str, Any]) -> dict[str, Any]:
+    view: dict[str, Any] = to_json(ending_view(match, cached_solution(book) if book else None, **facts))
+    return view

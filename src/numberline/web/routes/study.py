@@ -11,69 +11,79 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator
 
-from numberline.bots.levels import MAX_LEVEL, UNCALIBRATED, calibration_of, favoured_start
+from numberline.bots.levels import MAX_LEVEL, UNCALIBRATED, Calibration, calibration_of, favoured_start
 from numberline.characters import AUTO, CHARACTERS
 from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as find_book
+from numberline.game.match import Match
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
-from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import PLACEHOLDERS, book_view, placeholders, position_view
 from numberline.views.exercises import answer_view, lesson_view, puzzle_view, reply_view
 from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.match import to_json
-from numberline.views.review import review_view
 from numberline.views.values import values_view
+from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
-from numberline.web.protocol.events import MAX_POSITIONS, load_book
+from numberline.web.protocol.events import MAX_POSITIONS, TOO_BIG_MESSAGE, load_book, solvable_size
 from numberline.web.protocol.messages import JsonObject, VariantPath, error_responses
 from numberline.web.rooms.match_state import parse_start_position
+from numberline.web.rooms.service import review_game, review_unsolved_game
+from numberline.web.rooms.solver_pool import SolverPool, charge_for_view
 
 CUSTOM_BOOK_NAME = "my-book"
 PUZZLES_PER_PAGE = 5
 MAX_REVIEWED_GAMES = 50
+RECORD_CHARS_PER_POINT = 10_000
 BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, MAX_LEVEL + 1)}}
-TOO_MANY_POSITIONS_MESSAGE = "This variant is too large to solve. Try a shorter line or fewer tokens."
 
-SolverRunner = Callable[[Callable[[], Any]], Awaitable[Any]]
-BookLoader = Callable[[str, str | None], Book]
+BookLoader = Callable[[str, str | None], Awaitable[Book]]
 
 
 def is_solvable(book: Book) -> bool:
-    return max_positions(book) <= MAX_POSITIONS
+    return solvable_size(book) <= MAX_POSITIONS
 
 
 def require_solvable(book: Book) -> None:
     if not is_solvable(book):
-        raise ApiError("too_many_positions", TOO_MANY_POSITIONS_MESSAGE)
+        raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
 
 
-def study_routes(run_in_solver: SolverRunner, offered_books: Mapping[str, str]) -> APIRouter:
+def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRouter:
     """Return the routes; `offered_books` maps the names of custom books to their TOML sources."""
     router = APIRouter(prefix="/api")
-    load = partial(load_book, offered_books=offered_books)
+    load: BookLoader = partial(pool.load, partial(load_book, offered_books=offered_books))
 
-    async def solved_view(variant: str, view: Callable[[Solution], object]) -> JsonObject:
-        """Apply `view` to the solution of a variant, and return the result as JSON."""
-        book = load(variant, None)
+    async def solved_view(
+        variant: str, view: Callable[..., object], *arguments: object, **options: object
+    ) -> JsonObject:
+        """Apply `view` to the solution of a variant and `arguments`, and return the result as JSON."""
+        book = await load(variant, None)
         require_solvable(book)
-        data: JsonObject = await run_in_solver(lambda: to_json(view(cached_solution(book))))
+        data: JsonObject = await pool.solve(book, partial(_solved_view, view, book, *arguments, **options))
         return data
 
-    _add_book_routes(router, run_in_solver, load, offered_books)
+    _add_book_routes(router, pool, load, offered_books)
 
     @router.post("/review", responses=error_responses(413, 422))
     async def review(body: messages.ReviewRequest) -> JsonObject:
         """Review up to 50 games of a record file."""
-        reviews: JsonObject = await run_in_solver(lambda: _review_games(body.record))
-        return reviews
+        CURRENT_CLIENT.get().charge(len(body.record) // RECORD_CHARS_PER_POINT)
+        matches = await pool.view(_parse_games, body.record)
+        games = [
+            await pool.solve(match.book, review_game, match)
+            if is_solvable(match.book)
+            else await pool.view(review_unsolved_game, match)
+            for match in matches[:MAX_REVIEWED_GAMES]
+        ]
+        return {"games": games, "count": len(matches)}
 
     @router.get("/puzzles", responses=error_responses(403, 422))
     async def puzzles(
@@ -83,19 +93,18 @@ def study_routes(run_in_solver: SolverRunner, offered_books: Mapping[str, str]) 
     ) -> JsonObject:
         """Return the puzzles for a day, or random puzzles from one variant or all books, optionally near a rating."""
         if day:
-            return {"puzzles": await run_in_solver(lambda: _daily_puzzles(day))}
-        books = [load(book, None)] if book else [find_book(name) for name in NAMES]
-        for each in books:
-            require_solvable(each)
-        return {"puzzles": await run_in_solver(lambda: _draw_puzzles(books, near, varied=not book))}
+            return {"puzzles": await pool.solve(None, _daily_puzzles, day)}
+        if not book:
+            return {"puzzles": await pool.solve(None, _draw_puzzles, [find_book(name) for name in NAMES], near)}
+        chosen = await load(book, None)
+        require_solvable(chosen)
+        return {"puzzles": await pool.solve(chosen, _draw_puzzles, [chosen], near)}
 
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: messages.PuzzleAnswerRequest) -> JsonObject:
         """Check an answer to a puzzle; an empty move skips the puzzle."""
-        rating, hinted = body.rating, body.hinted
         return await solved_view(
-            body.variant,
-            lambda solution: answer_view(solution, body.position, body.move, rating=rating, hinted=hinted),
+            body.variant, answer_view, body.position, body.move, rating=body.rating, hinted=body.hinted
         )
 
     @router.get("/lessons", responses=error_responses())
@@ -112,39 +121,33 @@ def study_routes(run_in_solver: SolverRunner, offered_books: Mapping[str, str]) 
     @router.post("/lessons/answer", responses=error_responses(403, 413, 422))
     async def lesson_answer(body: messages.LessonAnswerRequest) -> JsonObject:
         """Check an answer to an exercise; an empty move asks for the solution."""
-        return await solved_view(body.variant, lambda solution: reply_view(solution, body.step, body.move))
+        return await solved_view(body.variant, reply_view, body.step, body.move)
 
     return router
+
+
+def _solved_view(view: Callable[..., object], book: Book, *arguments: object, **options: object) -> Any:
+    return to_json(view(cached_solution(book), *arguments, **options))
 
 
 # Books and positions
 
 
-def _add_book_routes(
-    router: APIRouter, run_in_solver: SolverRunner, load: BookLoader, offered_books: Mapping[str, str]
-) -> None:
-    async def position_json(book: Book, position: Position, *, values: bool) -> JsonObject:
-        names = placeholders(book)
-        found = None
-        if values and is_solvable(book):
-            found = await run_in_solver(lambda: to_json(values_view(cached_solution(book), position, names)))
-        return {"position": to_json(position_view(book, position, names)), "values": found}
-
+def _add_book_routes(router: APIRouter, pool: SolverPool, load: BookLoader, offered_books: Mapping[str, str]) -> None:
     @router.get("/books", responses=error_responses())
     def books() -> JsonObject:
         """Return all available books and bots."""
-        cards = [_book_card(load(name, None)) for name in (*book_names(), *offered_books)]
+        cards = [_book_card(load_book(name, None, offered_books)) for name in (*book_names(), *offered_books)]
         bots = [*map(_opponent, CHARACTERS), *({"bot": bot, "title": title} for bot, title in BOT_TITLES.items())]
         return {"books": cards, "bots": bots}
 
     @router.get("/books/{variant:path}/opponents", responses=error_responses(404, 422))
     async def opponents(variant: VariantPath) -> JsonObject:
         """Return the opponents for a variant, a note if there are few, and who should start against the easiest."""
-        book = load(variant, None)
-        solves = is_solvable(book)
-        found = await run_in_solver(lambda: calibration_of(book, cached_solution(book)) if solves else UNCALIBRATED)
+        book = await load(variant, None)
+        found, favoured = await pool.solve(book, _calibration, book) if is_solvable(book) else (UNCALIBRATED, 1)
         listed = [_opponent(key) for key in (AUTO, *found.characters)]
-        return {"opponents": listed, "note": found.note, "favoured": favoured_start(book)}
+        return {"opponents": listed, "note": found.note, "favoured": favoured}
 
     @router.get("/books/{variant:path}/positions", responses=error_responses(404, 422))
     async def positions(
@@ -154,26 +157,36 @@ def _add_book_routes(
         values: bool = False,
     ) -> JsonObject:
         """Return a position in a variant (by default the starting position), with its values if requested."""
-        book = load(variant, None)
-        return await position_json(book, parse_start_position(book, p) if p else book.start(), values=values)
+        book = await load(variant, None)
+        return await _position_detail(pool, book, parse_start_position(book, p) if p else book.start(), values=values)
 
     @router.post("/positions", responses=error_responses(413, 422))
     async def custom_position(body: messages.PositionRequest) -> JsonObject:
         """Return a position in a custom book, with its values if requested."""
-        book = load(body.variant, body.source)
-        return await position_json(book, parse_start_position(book, body.position), values=body.values)
+        book = await load(body.variant, body.source)
+        return await _position_detail(pool, book, parse_start_position(book, body.position), values=body.values)
 
     @router.get("/books/{variant:path}", responses=error_responses(404, 422))
-    def one_book(variant: VariantPath) -> JsonObject:
+    async def one_book(variant: VariantPath) -> JsonObject:
         """Return the board, rules and settings of a variant."""
-        return _book_detail(load(variant, None))
+        return await pool.view(_book_detail, charge_for_view(await load(variant, None)))
 
     @router.post("/books", responses=error_responses(413, 422))
-    def changed_book(body: messages.BookRequest) -> JsonObject:
+    async def changed_book(body: messages.BookRequest) -> JsonObject:
         """Return a variant with changed settings, or a custom book."""
         if body.variant is None and body.source is None:
             raise ApiError("bad_message", "The request must contain a variant or a source.")
-        return _book_detail(apply_settings(load(body.variant or CUSTOM_BOOK_NAME, body.source), body.settings))
+        book = await load(body.variant or CUSTOM_BOOK_NAME, body.source)
+        book = await pool.view(apply_settings, book, body.settings)
+        return await pool.view(_book_detail, charge_for_view(book))
+
+
+async def _position_detail(pool: SolverPool, book: Book, position: Position, *, values: bool) -> JsonObject:
+    names = placeholders(charge_for_view(book))
+    found = None
+    if values and is_solvable(book):
+        found = await pool.solve(book, _solved_view, values_view, book, position, names)
+    return {"position": to_json(await pool.view(position_view, book, position, names)), "values": found}
 
 
 def _opponent(key: str) -> JsonObject:
@@ -201,23 +214,21 @@ def _book_detail(book: Book) -> JsonObject:
     }
 
 
+def _calibration(book: Book) -> tuple[Calibration, int]:
+    return calibration_of(book, cached_solution(book)), favoured_start(book)
+
+
 # Reviews
 
 
-def _review_games(record: str) -> JsonObject:
-    """Return reviews of the first `MAX_REVIEWED_GAMES` games of a record, and the total number of games."""
+def _parse_games(record: str) -> list[Match]:
     for line in record.splitlines():
         name = split_variant(line.removeprefix("variant:"))[0] if line.startswith("variant:") else ""
         if "/" in name or "\\" in name or name.endswith(".toml"):
             raise ApiError(
                 "bad_record", "This record refers to a book file; it must include the text of the book instead."
             )
-    matches = parse_records(record, "the record")
-    views = [
-        review_view(match, cached_solution(match.book) if is_solvable(match.book) else None)
-        for match in matches[:MAX_REVIEWED_GAMES]
-    ]
-    return {"games": [to_json(view) for view in views], "count": len(matches)}
+    return parse_records(record, "the record")
 
 
 # Puzzles
@@ -231,8 +242,9 @@ def _parse_day(day: str | None) -> dt.date | None:
         raise ValueError(f"expected a date such as 2026-01-31, not {quote(day or '')}") from None
 
 
-def _draw_puzzles(books: list[Book], near: int | None, *, varied: bool) -> list[JsonObject]:
-    pool = PuzzlePool(books, Random(), varied=varied)
+def _draw_puzzles(books: list[Book], near: int | None) -> list[JsonObject]:
+    """Return puzzles from one book, or from the variants of several books."""
+    pool = PuzzlePool(books, Random(), varied=len(books) > 1)
     drawn = [found for _ in range(PUZZLES_PER_PAGE) if (found := pool.draw(near))]
     return [to_json(puzzle_view(found.solution, found.puzzle)) for found in drawn]
 

@@ -135,6 +135,7 @@ async def _receive_message(
         wait_s = bucket.take(1, time.monotonic())
         if wait_s:
             await asyncio.sleep(wait_s)
+            bucket.take(1, time.monotonic())
         try:
             return decode_frame(text)
         except ApiError as error:

@@ -165,6 +165,12 @@ class Store:
         with self.read_transaction() as connection:
             return list(connection.scalars(found))
 
+    def unmoved_matches(self, before: float) -> list[str]:
+        """Return the ids of matches created before `before` in which players have joined at most."""
+        moved = select(EVENT.c.seq).where(EVENT.c.match == MATCH.c.id, EVENT.c.what != "join").exists()
+        with self.read_transaction() as connection:
+            return list(connection.scalars(select(MATCH.c.id).where(MATCH.c.created < before, ~moved)))
+
     def notify(self, words: Sequence[str]) -> None:
         """Send words to the other servers that share the database."""
         self.write_transaction(lambda connection: self._notify(connection, words))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from random import Random
 from typing import IO, Any, NamedTuple, NoReturn
@@ -19,6 +18,7 @@ from numberline.web.protocol.events import MAX_POSITIONS, book_encoder_cache
 from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState, parse_start
+from numberline.web.rooms.solver_pool import SolverPool
 from numberline.web.store.store import Store, StoredMatch, StoreError, insert_matches, read_matches
 from numberline.web.store.tables import MATCH
 
@@ -97,7 +97,7 @@ class ImportReader:
     def __init__(self) -> None:
         self.line_number = 0
         self._book_encoder = book_encoder_cache()
-        self._bot_runner = BotRunner(ThreadPoolExecutor(1), Random(0))
+        self._bot_runner = BotRunner(SolverPool(), Random(0))
         self._valid_bots: set[tuple[str, str | None, str]] = set()
 
     def read(self, file: IO[bytes]) -> Iterator[tuple[int, StoredMatch]]:

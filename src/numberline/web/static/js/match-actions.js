@@ -196,7 +196,7 @@ export class MatchActions {
     this.controller.update({ showValues: !showValues });
     save("values", !showValues);
     if (!showValues && !currentView(this.state).values) {
-      toast("Move values aren't available yet, or this game is too large to solve.");
+      toast("Move values aren't available yet, or this game is too big to solve here.");
     }
     return this.controller.render();
   }

@@ -29,7 +29,7 @@ export async function showVerdict(host, found) {
       Object.assign(host, { className: `verdict ${kind}`, textContent: text });
   };
   if (!found.solved)
-    return tell("even", "This game is too large to say who wins. You can still play it.");
+    return tell("even", "This game is too big to solve here. You can still play it.");
   const slow = setTimeout(() => tell("even", "Finding out who wins …"), SLOW_MS);
   try {
     const worths = await Promise.all(openings(found).map((position) => loadWorth(found, position)));
