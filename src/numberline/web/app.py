@@ -176,8 +176,10 @@ class WebApp:
 
     async def stop(self) -> None:
         """Finish pending writes and close the database; call `notify_shutdown` first."""
-        await self.writer.stop()
-        self.store.close()
+        try:
+            await self.writer.stop()
+        finally:
+            self.store.close()
         log_event("closed", "the server has stopped", batches=self.writer.batches, events=self.writer.written)
 
     async def _update_gauges(self) -> None:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
 BODY_TIMEOUT_S = 20
-LOAD_DELAY_S = 0.1
 # Nearly all objects created by a move either stay alive or are freed by reference counting, so the GC can run rarely.
 GC_THRESHOLDS = (20_000, 20, 20)
 MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
@@ -50,12 +49,13 @@ class Gateway:
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
         self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
-        self.on_startup_error: Callable[[], None] | None = None
-        """Called if loading fails; if set, startup completes without waiting for the database."""
+        self.on_loaded: Callable[[], None] | None = None
+        """Called once loading has succeeded or failed; if set, startup completes without waiting for the database."""
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
         self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
         self._notified = False
+        self._closed = False
         self._database_check: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,13 +100,16 @@ class Gateway:
             await app.notify_shutdown()
 
     async def close(self) -> None:
-        """Finish pending writes and close the database."""
+        """Finish pending writes and close the database; further calls have no effect."""
         if self._loading:
             await asyncio.wait([self._loading])
-        await self.notify_shutdown()
-        app = self._loaded_app()
-        if app:
-            await app.stop()
+        try:
+            await self.notify_shutdown()
+        finally:
+            app = self._loaded_app()
+            if app and not self._closed:
+                self._closed = True
+                await app.stop()
 
     async def _load(self) -> WebApp:
         app = await asyncio.to_thread(self._load_app, self.config)
@@ -124,14 +127,12 @@ class Gateway:
     def _on_loaded(self, loading: asyncio.Task[WebApp]) -> None:
         if not loading.cancelled() and loading.exception():
             self.startup_error = loading.exception()
-            if self.on_startup_error:
-                self.on_startup_error()
+        if self.on_loaded:
+            self.on_loaded()
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
-        if self.on_startup_error:
-            asyncio.get_running_loop().call_later(LOAD_DELAY_S, self.start_loading)
-        else:
+        if not self.on_loaded:
             try:
                 await self.web_app()
             except Exception as error:  # noqa: BLE001 - the server prints it and stops

@@ -17,6 +17,7 @@ from numberline.game.book import Book
 from numberline.game.loader import restore_book
 from numberline.game.match import RESIGN, parse_legal_move
 from numberline.game.position import Position
+from numberline.parallel import init_worker
 from numberline.web.ops.logging import log_event
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_POSITIONS, BookEncoder
@@ -124,7 +125,7 @@ class BotRunner:
     async def _search(self, book: Book, bot: str, position: Position) -> str:
         loop = asyncio.get_running_loop()
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), init_worker)
         arguments = (book.variant, book.source, bot, position, self._rng.getrandbits(32))
         try:
             return await loop.run_in_executor(self._pool, search_move, *arguments)

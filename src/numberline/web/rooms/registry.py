@@ -29,6 +29,7 @@ T = TypeVar("T")
 MAX_LIVE_ROOMS = 10_000
 IDLE_TIMEOUT_S = 600.0
 SWEEP_INTERVAL_S = 15.0
+GOODBYE_TIMEOUT_S = 1.0
 DELETE_EXPIRED_INTERVAL_S = 3600
 SECONDS_PER_DAY = 86_400
 
@@ -74,14 +75,18 @@ class RoomRegistry:
             room.cancel_timer()
             if room.bot_task:
                 room.bot_task.cancel()
-        for room in tuple(self.rooms.values()):
-            async with room.lock:
-                room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
+        goodbyes = [self.spawn(self._say_goodbye(room)) for room in self.rooms.values()]
+        if goodbyes:
+            await asyncio.wait(goodbyes, timeout=GOODBYE_TIMEOUT_S)  # a room may be waiting for the solver or the disk
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.bot_runner.close()
         self._solver.shutdown(wait=False, cancel_futures=True)
+
+    async def _say_goodbye(self, room: Room) -> None:
+        async with room.lock:
+            room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
 
     async def wait_idle(self) -> None:
         """Wait until all background tasks, such as bot turns and broadcasts, are done."""
@@ -101,14 +106,14 @@ class RoomRegistry:
 
     async def get_room(self, match_id: str) -> Room:
         """Return the room of a match, loading it if necessary; raise `ApiError` if that is not possible."""
+        self._require_running()
         while (room := self.rooms.get(match_id)) is None:
-            if self.stopping:
-                raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
             task = self._loading.get(match_id)
             if task is None:
                 task = self._loading[match_id] = asyncio.get_running_loop().create_task(self._load(match_id))
                 task.add_done_callback(lambda _: self._loading.pop(match_id, None))
             await asyncio.shield(task)
+            self._require_running()
         self.rooms.move_to_end(match_id)
         room.last_used = time.monotonic()
         return room
@@ -127,12 +132,17 @@ class RoomRegistry:
         while True:
             room = await self.get_room(match_id)
             async with room.lock:
+                self._require_running()
                 await self.catch_up(room)
                 if self.rooms.get(match_id) is room:  # otherwise it was evicted while we waited for the lock
                     yield room
                     return
             if room.deleted:
                 raise not_found()
+
+    def _require_running(self) -> None:
+        if self.stopping:
+            raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
 
     async def _load(self, match_id: str) -> Room:
         try:
