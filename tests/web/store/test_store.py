@@ -237,6 +237,39 @@ def test_unfinished_matches_by_inactivity(store: Store) -> None:
     assert store.unfinished_matches(before=5.0) == ["left"]
 
 
+# Other programs
+
+
+def test_delete_does_not_wait_for_a_reader(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BUSY_TIMEOUT_MS", 10_000_000)  # waiting for it would never end
+    with closing(Store(str(path))) as store, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        for name in ("m", "other"):
+            store.create(a_match(name), some_seats())
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM event").fetchall()
+        store.append([an_event(what="a telling event")])
+        store.delete("m")
+        assert store.checkpoint_due
+        assert store.append([an_event("other")])
+        reader.execute("COMMIT")
+        store.checkpoint()
+        assert not store.checkpoint_due
+        assert b"a telling event" not in path.with_name(f"{path.name}-wal").read_bytes()
+
+
+def test_locked_database_rejects_writes_until_it_is_released(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BUSY_TIMEOUT_MS", 1)
+    with closing(Store(str(path))) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"could not be saved; try again in a moment \(database is locked\)"):
+            store.append([an_event()])
+        assert store.events_since("m", 0) == []
+        other.execute("COMMIT")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM event").fetchall()  # a lock is no failure of the disk, so a reader does not matter
+        assert store.append([an_event()])
+
+
 # Failures
 
 

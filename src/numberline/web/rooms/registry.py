@@ -331,6 +331,8 @@ class RoomRegistry:
                     self.spawn(self._recover(room))
                 elif room.bot_task is None:
                     self._schedule_next(room)
+            if self.store.checkpoint_due:
+                await self.writer.run(Store.checkpoint)
             if self.keep_days is not None and time.monotonic() - deleted_at > DELETE_EXPIRED_INTERVAL_S:
                 deleted_at = time.monotonic()
                 with suppress(StoreError):

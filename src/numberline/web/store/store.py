@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
 from secrets import token_hex
+from sqlite3 import SQLITE_BUSY
 from sqlite3 import Error as DriverError
 from threading import RLock
 from typing import Any, TypeVar
@@ -72,6 +73,8 @@ class Store:
             self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
         )
         self._failed = False
+        self.checkpoint_due = False
+        """Whether deleted data is still in the write-ahead log."""
         self._write_lock = RLock()
         # An in-memory database has a single connection, which can't read while it writes.
         self._read_lock = nullcontext() if self._path or self.shared else self._write_lock
@@ -232,8 +235,8 @@ class Store:
         """Discard a failed connection, except that of an in-memory database, which has no other."""
         try:
             yield
-        except _FAILURES:
-            self._failed = self._path is not None
+        except _FAILURES as error:
+            self._failed = self._path is not None and not _is_locked(error)
             if self._path or self.shared:
                 connection.invalidate()
             raise
@@ -292,9 +295,14 @@ class Store:
 
         count = self.write_transaction(work)
         if count and self._path:
-            with suppress(*_FAILURES):  # the rows are deleted in any case
-                tables.checkpoint_wal(self._engine)
+            self.checkpoint()
         return count
+
+    def checkpoint(self) -> None:
+        """Remove deleted data from the write-ahead log; if another program is reading, this stays due."""
+        self.checkpoint_due = True
+        with self._write_lock, suppress(*_FAILURES):  # the rows are deleted in any case
+            self.checkpoint_due = not tables.checkpoint_wal(self._engine)
 
 
 def read_matches(connection: Connection, rows: Select[Any]) -> list[StoredMatch]:
@@ -324,6 +332,11 @@ def _reason(error: Exception) -> str:
     """Return the database's error message, without the statement or its data."""
     source = getattr(error, "orig", None) or error
     return postgres.error_text(source) if hasattr(source, "sqlstate") else str(source)
+
+
+def _is_locked(error: Exception) -> bool:
+    """Return whether another program has locked the database, so that nothing was written."""
+    return getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
 
 
 def _split(items: Iterable[T]) -> Iterator[list[T]]:
