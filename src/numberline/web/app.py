@@ -146,6 +146,8 @@ class WebApp:
 
     def health_error(self) -> str:
         """Return the reason the database can't be used, or an empty string if it can."""
+        if self.store.damaged:
+            return "The database file is damaged; restore a backup."
         try:
             with self.store.read_transaction() as connection:
                 version = schema_version(connection)

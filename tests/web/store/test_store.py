@@ -237,6 +237,29 @@ def test_unfinished_matches_by_inactivity(store: Store) -> None:
     assert store.unfinished_matches(before=5.0) == ["left"]
 
 
+# Damage
+
+
+@EVERYWHERE
+def test_undamaged_file_passes_the_check(store: Store) -> None:
+    store.append([an_event()])
+    assert not store.check_file()
+    assert store.append([an_event(seq=2)])
+
+
+@pytest.mark.parametrize("at", [0, 4096, 8192])
+def test_nothing_is_written_to_a_damaged_file(path: Path, at: int) -> None:
+    with closing(Store(str(path))) as store:
+        store.append(MANY)
+    with closing(Store(str(path))) as store:
+        with path.open("r+b") as file:
+            file.seek(at)
+            file.write(bytes(4096))
+        assert store.check_file()
+        with pytest.raises(StoreError, match="the database file is damaged"):
+            store.append([an_event()])
+
+
 # Other programs
 
 

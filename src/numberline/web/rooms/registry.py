@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
@@ -29,6 +30,7 @@ T = TypeVar("T")
 MAX_LIVE_ROOMS = 10_000
 IDLE_TIMEOUT_S = 600.0
 SWEEP_INTERVAL_S = 15.0
+FILE_CHECK_INTERVAL_S = 60.0
 GOODBYE_TIMEOUT_S = 1.0
 DELETE_EXPIRED_INTERVAL_S = 3600
 SECONDS_PER_DAY = 86_400
@@ -54,7 +56,7 @@ class RoomRegistry:
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._sweeper: asyncio.Task[None] | None = None
+        self._maintenance: list[asyncio.Task[None]] = []
         self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
         self.bot_runner = BotRunner(self._solver, Random(self.rng.getrandbits(64)))
         self.broadcaster = Broadcaster(self._solver, self.max_positions, self.clock, self.spawn)
@@ -62,15 +64,15 @@ class RoomRegistry:
     # Lifetime
 
     async def start(self) -> None:
-        """Start the sweeper, and resume matches that are waiting for a bot or a clock."""
+        """Start the maintenance tasks, and resume matches that are waiting for a bot or a clock."""
         self.spawn(self.adopt())
-        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+        self._maintenance = [asyncio.create_task(work) for work in (self._sweep(), self._check_file())]
 
     async def stop(self) -> None:
         """Finish pending writes, then tell clients to reconnect."""
         self.stopping = True
-        if self._sweeper:
-            self._sweeper.cancel()
+        for task in self._maintenance:
+            task.cancel()
         for room in self.rooms.values():
             room.cancel_timer()
             if room.bot_task:
@@ -339,6 +341,14 @@ class RoomRegistry:
                     count = await self.delete_expired(self.clock() - self.keep_days * SECONDS_PER_DAY)
                     if count:
                         log_event("forgotten", "old matches were deleted", matches=count)
+
+    async def _check_file(self) -> None:
+        """Check the database file from time to time, using at most 2% of the time."""
+        while True:
+            started = time.monotonic()
+            if await asyncio.to_thread(self.store.check_file):
+                log_event("damaged_file", "the database file is damaged; restore a backup", level=logging.ERROR)
+            await asyncio.sleep(max(FILE_CHECK_INTERVAL_S, 50 * (time.monotonic() - started)))
 
     async def delete_expired(self, before: float) -> int:
         """Delete the matches that ended or had their last event before `before`; return the number deleted.

@@ -73,6 +73,8 @@ class Store:
             self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
         )
         self._failed = False
+        self.damaged = False
+        """Whether the database file is known to be damaged, in which case nothing is written to it."""
         self.checkpoint_due = False
         """Whether deleted data is still in the write-ahead log."""
         self._write_lock = RLock()
@@ -172,6 +174,12 @@ class Store:
         """Send words to the other servers that share the database."""
         self.write_transaction(lambda connection: self._notify(connection, words))
 
+    def check_file(self) -> bool:
+        """Check a SQLite file for damage, and return whether it is damaged; may take seconds per gigabyte."""
+        if self._path:
+            self.damaged = tables.is_damaged(self._path, lambda: self._file is None)
+        return self.damaged
+
     def close(self) -> None:
         if self.shared:
             postgres.wait_for_connections(self._engine)
@@ -212,6 +220,8 @@ class Store:
                 results: list[T] = []
                 try:
                     self._require_file()
+                    if self.damaged:
+                        raise OSError("the database file is damaged; restore a backup")
                     self._overcome_failure()
                     with self._engine.connect() as connection, self._discard_on_failure(connection):
                         results.append(work(connection))

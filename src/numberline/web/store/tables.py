@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
@@ -247,6 +249,19 @@ def checkpoint_wal(engine: Engine) -> bool:
         finally:
             connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     return not busy and logged == moved
+
+
+def is_damaged(path: Path, is_cancelled: Callable[[], bool]) -> bool:
+    """Return whether SQLite finds damage in a database file; False if it can't be read now, or `is_cancelled`."""
+    try:
+        # A new connection: others may have the damaged pages in memory.
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as driver:
+            driver.set_progress_handler(is_cancelled, 100_000)
+            return driver.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]
+    except sqlite3.OperationalError:  # locked or interrupted
+        return False
+    except sqlite3.DatabaseError:
+        return True
 
 
 def _check_file_signature(path: Path) -> None:
