@@ -33,7 +33,15 @@ SWEEP_INTERVAL_S = 15.0
 FILE_CHECK_INTERVAL_S = 60.0
 GOODBYE_TIMEOUT_S = 1.0
 DELETE_EXPIRED_INTERVAL_S = 3600
+# Time before the server started that counts on players' clocks: the server was down, or the system's clock was changed.
+MAX_DOWNTIME_S = 60.0
 SECONDS_PER_DAY = 86_400
+
+
+def steady_clock() -> Callable[[], float]:
+    """Return a clock that counts seconds since 1970 and ignores later changes of the system's clock."""
+    offset = time.time() - time.monotonic()
+    return lambda: offset + time.monotonic()
 
 
 @dataclass(eq=False)
@@ -43,7 +51,7 @@ class RoomRegistry:
     store: Store
     writer: WriteQueue
     _: KW_ONLY
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float] = field(default_factory=steady_clock)
     max_positions: int = MAX_POSITIONS
     rng: Random = field(default_factory=SystemRandom)
     keep_days: float | None = None
@@ -52,6 +60,7 @@ class RoomRegistry:
 
     def __post_init__(self, offered_books: Mapping[str, str]) -> None:
         self.stopping = False
+        self.started_at = self.clock()
         self.book_encoder = book_encoder_cache(offered_books)
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
@@ -168,6 +177,7 @@ class RoomRegistry:
 
     def add_room(self, room: Room) -> Room:
         self.rooms[room.state.row.id] = room
+        room.state.resume_clock(self.clock(), self.started_at - MAX_DOWNTIME_S)
         if len(self.rooms) > self.max_rooms:
             oldest = next((name for name, other in self.rooms.items() if other.idle and other is not room), None)
             if oldest:
@@ -253,6 +263,7 @@ class RoomRegistry:
         state = room.state
         number = state.match.length + 1
         plies = state.apply(event)
+        state.resume_clock(self.clock(), self.started_at - MAX_DOWNTIME_S)
         room.last_used = time.monotonic()
         if room.subscribers:
             is_move = bool(plies) and event.what not in {RESIGN, TIMEOUT}
@@ -338,9 +349,7 @@ class RoomRegistry:
             if self.keep_days is not None and time.monotonic() - deleted_at > DELETE_EXPIRED_INTERVAL_S:
                 deleted_at = time.monotonic()
                 with suppress(StoreError):
-                    count = await self.delete_expired(self.clock() - self.keep_days * SECONDS_PER_DAY)
-                    if count:
-                        log_event("forgotten", "old matches were deleted", matches=count)
+                    await self._delete_expired(self.keep_days * SECONDS_PER_DAY)
 
     async def _check_file(self) -> None:
         """Check the database file from time to time, using at most 2% of the time."""
@@ -349,6 +358,19 @@ class RoomRegistry:
             if await asyncio.to_thread(self.store.check_file):
                 log_event("damaged_file", "the database file is damaged; restore a backup", level=logging.ERROR)
             await asyncio.sleep(max(FILE_CHECK_INTERVAL_S, 50 * (time.monotonic() - started)))
+
+    async def _delete_expired(self, keep_s: float) -> None:
+        """Delete expired matches, unless the server started long after the newest event: its clock may be wrong."""
+        gap_s, running_s = 0.0, self.clock() - self.started_at
+        if running_s < keep_s / 3:
+            newest = await asyncio.to_thread(self.store.newest_event_at, self.started_at)
+            gap_s = self.started_at - (newest or self.started_at)
+        if gap_s > keep_s / 3:
+            sentence = "the clock is far ahead of the newest event; nothing is deleted yet"
+            days, wait_days = gap_s / SECONDS_PER_DAY, (keep_s / 3 - running_s) / SECONDS_PER_DAY
+            log_event("clock_ahead", sentence, level=logging.WARNING, days=round(days), wait_days=round(wait_days, 1))
+        elif count := await self.delete_expired(self.clock() - keep_s):
+            log_event("forgotten", "old matches were deleted", matches=count)
 
     async def delete_expired(self, before: float) -> int:
         """Delete the matches that ended or had their last event before `before`; return the number deleted.

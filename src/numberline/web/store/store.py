@@ -170,6 +170,12 @@ class Store:
         with self.read_transaction() as connection:
             return list(connection.scalars(found))
 
+    def newest_event_at(self, until: float) -> float | None:
+        """Return the time of the newest event until a given time, or None if there is none."""
+        with self.read_transaction() as connection:
+            newest: float | None = connection.scalar(select(func.max(EVENT.c.at)).where(until >= EVENT.c.at))
+        return newest
+
     def notify(self, words: Sequence[str]) -> None:
         """Send words to the other servers that share the database."""
         self.write_transaction(lambda connection: self._notify(connection, words))
