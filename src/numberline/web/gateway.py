@@ -9,7 +9,7 @@ import asyncio
 import gc
 import math
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
@@ -33,7 +33,6 @@ MAX_BODY_BYTES = 400_000
 MAX_DISCARDED_BYTES = 20_000_000
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
-_FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 _ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
 Scope = MutableMapping[str, Any]
@@ -212,7 +211,7 @@ class Gateway:
         return reply
 
     async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
-        if path == "/metrics" and not (self.config.metrics or _is_loopback(scope, headers)):
+        if path == "/metrics" and not (self.config.metrics or security.is_loopback_request(scope, headers)):
             return error_response(404, "not_found", "There is nothing at this address.")
         if path != "/healthz":
             try:
@@ -246,20 +245,14 @@ class Gateway:
             return error_response(*rejection)
         if not path.startswith("/api"):
             return None
-        token = security.request_token(headers)
+        token = security.request_token(headers).partition(" ")[0]
         address = (scope.get("client") or ("",))[0]
         cost = request_cost(scope.get("method", "GET"), path)
-        wait_s = math.ceil(self.rate_limiter.wait(address, token if security.is_token(token) else "", cost))
+        wait_s = math.ceil(self.rate_limiter.wait(address, token, cost))
         if not wait_s:
             return None
         sentence = f"Too many requests; try again in {pluralize(wait_s, 'second')}."
         return error_response(429, "slow_down", sentence, (b"retry-after", str(wait_s).encode()))
-
-
-def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
-    """Return whether the request comes directly from this machine, not through a local proxy."""
-    ip = security.parse_ip((scope.get("client") or ("",))[0])
-    return ip is not None and ip.is_loopback and not any(name in headers for name in _FORWARDED_HEADERS)
 
 
 def rebase_page(html: bytes, base_path: str) -> bytes:

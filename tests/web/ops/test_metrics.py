@@ -93,6 +93,8 @@ def test_metrics_count_database_failures(tmp_path: Path, monkeypatch: pytest.Mon
         ({}, {"x-forwarded-for": "127.0.0.1"}, 404),
         ({}, {"forwarded": "for=192.0.2.9"}, 404),
         ({"metrics": True}, {"x-forwarded-for": "192.0.2.9"}, 200),
+        ({"public_url": "https://games.example.org"}, {"host": "games.example.org"}, 404),
+        ({"public_url": "https://games.example.org"}, {}, 200),
     ],
 )
 def test_metrics_are_private_unless_exposed(

@@ -874,6 +874,14 @@ async def test_clock_near_the_newest_event_deletes_expired_matches(harness: Serv
 
 
 @with_service
+async def test_client_that_joins_during_a_shutdown_is_told_to_wait(harness: ServiceHarness) -> None:
+    match = await harness.friends()
+    await harness.service.registry.stop()
+    error = await refused(harness.service.join(match, FrameRecorder(), ANN))
+    assert (error.code, error.sentence) == ("cannot_save", "The server is restarting. Try again in a moment.")
+
+
+@with_service
 async def test_create_is_rejected_when_too_many_rooms_are_open(harness: ServiceHarness) -> None:
     await harness.friends()
     harness.service.registry.max_rooms = 0

@@ -118,7 +118,9 @@ class MatchState:
         return next((seq for seat in you if (seq := self.requests.get(f"{seat}:{request}"))), None)
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
-        return tuple(seat.seat for seat in self.seats if token_hash and seat.token_hash == token_hash)
+        """Return the seats of a token, given its hash, or of several, given their hashes separated by spaces."""
+        hashes = token_hash.split()
+        return tuple(seat.seat for seat in self.seats if seat.token_hash in hashes)
 
     # Validation
 
