@@ -289,7 +289,7 @@ def test_locked_database_rejects_writes_until_it_is_released(path: Path, monkeyp
         assert store.events_since("m", 0) == []
         other.execute("COMMIT")
         other.execute("BEGIN")
-        other.execute("SELECT * FROM event").fetchall()  # a lock is no failure of the disk, so a reader does not matter
+        other.execute("SELECT * FROM event").fetchall()  # a lock is not a failed disk, so a reader does not matter
         assert store.append([an_event()])
 
 
