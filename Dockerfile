@@ -1,10 +1,12 @@
-# Image of the web server; docs/operating.md explains how to build and run it.
-FROM python:3.11-slim AS build
+# Image of the web server; docs/operating.md explains how to build and run it, and how to pin the base image.
+ARG PYTHON_IMAGE=python:3.11-slim
+FROM ${PYTHON_IMAGE} AS build
 COPY . /source
 RUN python -m venv /opt/numberline \
- && /opt/numberline/bin/pip install --no-cache-dir -c /source/constraints.txt "/source[web,postgres]"
+ && /opt/numberline/bin/pip install --no-cache-dir --require-hashes -r /source/requirements-web.txt \
+ && /opt/numberline/bin/pip install --no-cache-dir --no-deps --no-build-isolation /source
 
-FROM python:3.11-slim
+FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --create-home --home-dir /data numberline
 COPY --from=build /opt/numberline /opt/numberline
 ENV PATH=/opt/numberline/bin:$PATH \

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from numberline.errors import MissingExtra, NumberlineError, int_option
@@ -141,15 +141,16 @@ def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecut
         read_end.close()
 
 
-def init_worker(parent: Connection) -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent does."""
+def init_worker(parent: Connection | None = None) -> None:
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent dies or closes the other end of `parent`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
 
 
-def _exit_with_parent(parent: Connection) -> None:
-    # Nothing is ever sent: the pipe becomes readable when the parent closes its end or dies.
-    parent.poll(None)
+def _exit_with_parent(parent: Connection | None) -> None:
+    process = multiprocessing.parent_process()
+    # Nothing is ever sent: a pipe becomes readable when the parent closes its end or dies.
+    wait([*([parent] if parent else []), *([process.sentinel] if process else [])])
     os._exit(1)
 
 

@@ -3,8 +3,10 @@
 Importing numberline as a library does not change any signal handlers.
 """
 
+import atexit
 import os
 import signal
+import sys
 from importlib import import_module
 
 SIGINT_EXIT_CODE = 130
@@ -18,4 +20,21 @@ def exit_on_sigint() -> None:
 def main() -> None:
     """Run the command line; exit silently if Ctrl-C is pressed while it is still being imported."""
     exit_on_sigint()
-    import_module("numberline.cli").main()
+    codes: list[object] = []
+    atexit.register(_skip_teardown, codes)  # registered first, so it runs last
+    try:
+        import_module("numberline.cli").main()
+    except SystemExit as error:
+        codes.append(error.code)
+        raise
+
+
+def _skip_teardown(codes: list[object]) -> None:
+    """Exit before Python restores the default action of Ctrl-C, which would replace the exit code."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (AttributeError, OSError, ValueError):  # Python reports what it can't write
+        return
+    if codes and isinstance(codes[0], int):
+        os._exit(codes[0])

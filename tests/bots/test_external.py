@@ -360,3 +360,9 @@ def test_failed_engines_leave_no_open_files(tmp_path: Path) -> None:
             with pytest.raises(Forfeit):
                 bot.choose(bot.book.start())
         assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize("command", ["cat a\0b", "2s:cat\0", "\0"])
+def test_command_with_a_nul_is_rejected(command: str) -> None:
+    with pytest.raises(BotError, match="contains a NUL character"):
+        make_bot(f"exec:{command}", nl.book("flag-chase"), random.Random(1))

@@ -18,7 +18,7 @@ from numberline.game.settings import RULE_TYPES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted(DOCS.rglob("*.md"))]
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
@@ -124,3 +124,17 @@ def test_source_package_has_named_files() -> None:
 def test_classifiers_name_only_tested_python_versions() -> None:
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
     assert [name for name in classifiers if ":: Python :: 3." in name] == ["Programming Language :: Python :: 3.11"]
+
+
+def pins(name: str) -> dict[str, str]:
+    """Return the versions that a file pins, by the normalized name of the package."""
+    found = re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / name).read_text(), re.MULTILINE)
+    return {re.sub(r"[-_.]+", "-", package).lower(): version for package, version in found}
+
+
+def test_container_installs_the_tested_versions_by_hash() -> None:
+    installed, tested = pins("requirements-web.txt"), pins("constraints.txt")
+    assert {"fastapi", "uvicorn", "sqlalchemy", "psycopg"} <= installed.keys()
+    assert {name: version for name, version in installed.items() if tested.get(name, version) != version} == {}
+    entries = re.split(r"\n(?=\S)", (ROOT / "requirements-web.txt").read_text().strip())
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []

@@ -235,6 +235,15 @@ def test_game_is_truncated_exactly_at_ply_limit() -> None:
         assert reward == 0 or terminated
 
 
+def test_truncated_game_accepts_no_more_actions() -> None:
+    env = BookEnv("line-runner", opponent="self", max_plies=2)
+    env.reset(seed=1)
+    assert [env.step(0)[3] for _ in range(2)] == [False, True]
+    position = env.position
+    assert env.step(0)[1:4] == (0.0, False, True)
+    assert env.position == position
+
+
 def test_game_without_any_moves_left_is_truncated() -> None:
     env = BookEnv("line-runner(meeting=blocks, overshoot=refused, steps=2, end=3)", max_plies=50)
     env.reset(seed=1)

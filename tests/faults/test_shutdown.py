@@ -96,6 +96,48 @@ def test_ctrl_c_during_import_ends_the_program_silently(start: str) -> None:
     assert (ran.returncode, ran.stderr) == (130, b"")
 
 
+INTERRUPT_DURING_TEARDOWN = """
+import os, signal, sys
+
+class Last:
+    def __del__(self, kill=os.kill, pid=os.getpid(), number=signal.SIGINT):
+        kill(pid, number)
+
+last = Last()
+sys.argv = ["numberline", "books"]
+from numberline.startup import main
+main()
+"""
+
+
+def test_ctrl_c_after_the_last_line_does_not_change_the_exit_code() -> None:
+    ran = subprocess.run([sys.executable, "-c", INTERRUPT_DURING_TEARDOWN], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert b"line-runner" in ran.stdout
+
+
+INTERRUPT_DURING_EXEC = """
+import click, os, signal
+from numberline import cli, startup
+
+@click.command()
+def command():
+    exec("os.kill(os.getpid(), signal.SIGINT)\\nfor _ in range(1000): pass", {"os": os, "signal": signal})
+
+cli.COMMANDS["books"] = "books:interrupted"
+from numberline.cli import books
+books.interrupted = command
+startup.main()
+"""
+
+
+def test_ctrl_c_inside_exec_has_the_usual_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "interrupted.py").write_text(INTERRUPT_DURING_EXEC)
+    command = [sys.executable, "-m", "interrupted", "books"]
+    ran = subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
+    assert (ran.returncode, ran.stderr.strip()) == (130, b"")
+
+
 def test_console_script_is_the_function_that_handles_ctrl_c() -> None:
     (script,) = entry_points(group="console_scripts", name="numberline")
     assert script.value == "numberline.startup:main"

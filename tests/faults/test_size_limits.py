@@ -141,6 +141,21 @@ def test_a_refusal_says_how_large_a_game_is() -> None:
         nl.solve(nl.book(WIDE))
 
 
+def test_few_positions_are_explored_if_there_are_many_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    explored: list[nl.Position] = []
+    expand = nl.Book.successors
+
+    def successors(book: nl.Book, position: nl.Position) -> object:
+        explored.append(position)
+        return expand(book, position)
+
+    monkeypatch.setattr(nl.Book, "successors", successors)
+    operations = " ".join([*(f"+{number}" for number in range(1, 51)), *(f"*{number}" for number in range(2, 52))])
+    with pytest.raises(TooManyPositions):
+        nl.solve(nl.book(f"number-reach(target=1000000, operations={operations}, players=6)"))
+    assert len(explored) <= index.MAX_EXPLORED_SUCCESSORS // 100
+
+
 def test_no_more_memory_is_asked_for_than_the_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "installed_memory", lambda: 1 << 30)
     with pytest.raises(TooManyPositions, match=r"would need 1\.\d GiB of memory; this machine has 1\.0 GiB$"):

@@ -68,6 +68,18 @@ def test_append_to_a_full_disk_leaves_complete_lines(tmp_path: Path) -> None:
     assert (tmp_path / "games").read_bytes() == b"one\ntwo\nfour\n"
 
 
+def test_append_to_a_full_disk_leaves_no_empty_file(tmp_path: Path) -> None:
+    with closing(AppendOnlyFile(tmp_path / "games")) as ledger, full(2), pytest.raises(OSError, match="File too large"):
+        ledger.add(b"one\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_append_keeps_an_empty_file_that_was_there(tmp_path: Path) -> None:
+    (tmp_path / "games").touch()
+    AppendOnlyFile(tmp_path / "games").close()
+    assert (tmp_path / "games").exists()
+
+
 def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on the names of files do not reach the disk."""
 

@@ -79,7 +79,14 @@ def test_server_stops_silently_on_a_signal(tmp_path: Path, number: signal.Signal
 
 
 def test_server_stops_while_it_starts(tmp_path: Path) -> None:
-    with started(tmp_path) as (server, _):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "numberline", "web", "--port", str(port), "--no-browser", "--db", "games.db"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as server:
+        transport = httpx.HTTPTransport(retries=10)  # until it listens
+        with httpx.Client(transport=transport, timeout=30) as client:
+            assert client.get(f"http://127.0.0.1:{port}/healthz").json() == {"ok": True}  # before it is ready
         server.send_signal(signal.SIGTERM)
         code, errors = ended(server)
         assert (code, errors) == (0, "")
@@ -88,7 +95,7 @@ def test_server_stops_while_it_starts(tmp_path: Path) -> None:
 def test_database_error_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no database", encoding="utf-8")
     ran = numberline("web", "--port", "0", "--no-browser", "--db", str(tmp_path / "file"))
-    assert ran.code == 1
+    assert (ran.code, ran.out) == (1, "")
     assert re.fullmatch(r"Error: .+\n", ran.err)
 
 

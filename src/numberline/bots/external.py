@@ -66,7 +66,9 @@ def make_external_bot(
 
 
 def _split_command(command: str) -> list[str]:
-    """Split a command like a shell; raise `BotError` for an unclosed quote or a trailing backslash."""
+    """Split a command like a shell; raise `BotError` for a NUL, an unclosed quote or a trailing backslash."""
+    if "\0" in command:
+        raise BotError(f"{quote('exec:' + command, 80)} contains a NUL character; no program accepts one")
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:

@@ -131,7 +131,8 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         """Play the agent's action, then the opponents' moves until the agent has a choice again or the game ends."""
         number = action if action.__class__ is int else parse_action(action)
         before, seat = self._node, self.seat
-        if before.player_with_choice == seat and not self._illegal and 0 <= number < len(self._choices):
+        in_play = before.player_with_choice == seat and not self._illegal and self._length < self._max_plies
+        if in_play and 0 <= number < len(self._choices):
             move = self._choices[number]
             if move in before.successors:
                 self._last_seat = seat

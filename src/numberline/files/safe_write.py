@@ -229,7 +229,7 @@ class AppendOnlyFile:
         check_filename(path)
         self.path = path
         with errors_naming(path), ExitStack() as stack:
-            is_new = not _stat_writable(resolve(path))
+            self._is_new = is_new = not _stat_writable(resolve(path))
             handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OPEN_FLAGS, 0o666)
             self._file = stack.enter_context(os.fdopen(handle, "rb"))
             if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -268,10 +268,13 @@ class AppendOnlyFile:
                 self._sync()
 
     def close(self) -> None:
-        """Sync the file to disk and release its lock."""
+        """Sync the file to disk and release its lock; remove a new file to which nothing was added."""
         try:
             with errors_naming(self.path):
-                self._sync()
+                if self._is_new and not os.fstat(self._file.fileno()).st_size:
+                    _remove_open_file(self._file, self.path)
+                else:
+                    self._sync()
         finally:
             self._file.close()
 

@@ -29,7 +29,8 @@ SMALL_BOOK_POSITIONS = 1_500  # up to this size, exploring with ints is always f
 SPARSE_RATIO = 500  # explore if at most one in 500 indices is reachable ...
 VERY_SPARSE_RATIO = 20_000  # ... or one in 20,000 if the kernels are compiled
 EXPLORED_BYTES_PER_POSITION = 1_000
-MAX_EXPLORED_POSITIONS = 50_000  # takes a second or two; tried before rejecting a book as too large
+# Tried before rejecting a book as too large; both take a few seconds.
+MAX_EXPLORED_POSITIONS, MAX_EXPLORED_SUCCESSORS = 50_000, 500_000
 BLOCK_POSITIONS = 1 << 16  # a block fits in the processor's cache
 MAX_INDEX = (1 << 31) - 1  # positions and edges are numbered with int32
 NO_SUCCESSOR = -1  # in `after`: the move is illegal
@@ -111,7 +112,9 @@ def build_sparse_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES) -> Tab
     if has_numpy and fits(book, min(memory, installed_memory())):
         return build_reachable_table(book, limit=_exploration_limit(index.size))
     limit = memory // EXPLORED_BYTES_PER_POSITION
-    table = build_reachable_table(book, limit=min(MAX_EXPLORED_POSITIONS, limit) if has_numpy else limit)
+    if has_numpy:
+        limit = min(limit, MAX_EXPLORED_POSITIONS, MAX_EXPLORED_SUCCESSORS // len(book.choices))
+    table = build_reachable_table(book, limit=limit)
     if table is None:
         raise too_many_positions_error(f"{book.variant} has", index.size, book, memory)
     return table

@@ -153,6 +153,8 @@ class WebApp:
 
     def health_error(self) -> str:
         """Return the reason the database can't be used, or an empty string if it can."""
+        if self.store.damaged:
+            return "The database file is damaged; restore a backup."
         try:
             with self.store.read_transaction() as connection:
                 version = schema_version(connection)
@@ -183,8 +185,10 @@ class WebApp:
 
     async def stop(self) -> None:
         """Finish pending writes and close the database; call `notify_shutdown` first."""
-        await self.writer.stop()
-        self.store.close()
+        try:
+            await self.writer.stop()
+        finally:
+            self.store.close()
         log_event("closed", "the server has stopped", batches=self.writer.batches, events=self.writer.written)
 
     async def _update_gauges(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
 BODY_TIMEOUT_S = 20
-LOAD_DELAY_S = 0.1
 # Nearly all objects created by a move either stay alive or are freed by reference counting, so the GC can run rarely.
 GC_THRESHOLDS = (20_000, 20, 20)
 MAX_BODY_BYTES_BY_PATH = {"/api/review": 1_100_000}
@@ -37,7 +36,6 @@ MAX_DISCARDED_BYTES = 20_000_000
 BODY_REJECTED_MESSAGE = "The request body is too large, arrives too slowly, or is one of too many at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
-_FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 _ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
 Scope = MutableMapping[str, Any]
@@ -55,12 +53,13 @@ class Gateway:
         self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
         self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
-        self.on_startup_error: Callable[[], None] | None = None
-        """Called if loading fails; if set, startup completes without waiting for the database."""
+        self.on_loaded: Callable[[], None] | None = None
+        """Called once loading has succeeded or failed; if set, startup completes without waiting for the database."""
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
         self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
         self._notified = False
+        self._closed = False
         self._database_check: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -105,13 +104,16 @@ class Gateway:
             await app.notify_shutdown()
 
     async def close(self) -> None:
-        """Finish pending writes and close the database."""
+        """Finish pending writes and close the database; further calls have no effect."""
         if self._loading:
             await asyncio.wait([self._loading])
-        await self.notify_shutdown()
-        app = self._loaded_app()
-        if app:
-            await app.stop()
+        try:
+            await self.notify_shutdown()
+        finally:
+            app = self._loaded_app()
+            if app and not self._closed:
+                self._closed = True
+                await app.stop()
 
     async def _load(self) -> WebApp:
         app = await asyncio.to_thread(self._load_app, self.config)
@@ -129,14 +131,12 @@ class Gateway:
     def _on_loaded(self, loading: asyncio.Task[WebApp]) -> None:
         if not loading.cancelled() and loading.exception():
             self.startup_error = loading.exception()
-            if self.on_startup_error:
-                self.on_startup_error()
+        if self.on_loaded:
+            self.on_loaded()
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
-        if self.on_startup_error:
-            asyncio.get_running_loop().call_later(LOAD_DELAY_S, self.start_loading)
-        else:
+        if not self.on_loaded:
             try:
                 await self.web_app()
             except Exception as error:  # noqa: BLE001 - the server prints it and stops
@@ -233,7 +233,7 @@ class Gateway:
         return reply
 
     async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
-        if path == "/metrics" and not (self.config.metrics or _is_loopback(scope, headers)):
+        if path == "/metrics" and not (self.config.metrics or security.is_loopback_request(scope, headers)):
             return error_response(404, "not_found", "There is nothing at this address.")
         if path != "/healthz":
             try:
@@ -268,19 +268,13 @@ class Gateway:
         if not path.startswith("/api"):
             return None
         address = client_address((scope.get("client") or ("",))[0])
-        client = Client(address, security.request_token(headers), self.rate_limiter)
+        client = Client(address, security.request_token(headers).partition(" ")[0], self.rate_limiter)
         CURRENT_CLIENT.set(client)  # every request has its own context
         try:
             client.charge(request_cost(scope.get("method", "GET"), path))
         except ApiError as error:
             return error_response(429, error.code, error.sentence, (b"retry-after", b"%d" % error.retry_after_s))
         return None
-
-
-def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
-    """Return whether the request comes directly from this machine, not through a local proxy."""
-    ip = security.parse_ip((scope.get("client") or ("",))[0])
-    return ip is not None and ip.is_loopback and not any(name in headers for name in _FORWARDED_HEADERS)
 
 
 def rebase_page(html: bytes, base_path: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import multiprocessing
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
+from numberline.startup import SIGINT_EXIT_CODE
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import HttpConnection
@@ -23,28 +25,35 @@ from numberline.web.ops.http_connection import HttpConnection
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
-SHUTDOWN_TIMEOUT_S = 5
+SHUTDOWN_TIMEOUT_S = 2
+EXIT_TIMEOUT_S = 4.5
 MAX_REQUEST_HEAD_BYTES = 64_000
 MAX_WEBSOCKET_MESSAGE_BYTES = 64_000
 
 
 class Server(uvicorn.Server):
-    """Uvicorn server that tells clients to reconnect on shutdown and exits immediately on a second signal."""
+    """Uvicorn server that tells clients to reconnect on shutdown.
+
+    After a signal the process exits within `EXIT_TIMEOUT_S`, and after a second signal immediately.
+    """
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway, on_started: Callable[[], None]) -> None:
         super().__init__(config)
         self.gateway = gateway
         self.interrupted = False
         self._on_started = on_started
-        gateway.on_startup_error = self._stop
+        gateway.on_loaded = self._on_loaded
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._on_started()
+        self.gateway.start_loading()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self.gateway.notify_shutdown()
-        await super().shutdown(sockets)
+        try:
+            await self.gateway.notify_shutdown()
+            await super().shutdown(sockets)
+        finally:
+            await self.gateway.close()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -58,28 +67,39 @@ class Server(uvicorn.Server):
             for number, handler in previous.items():
                 signal.signal(number, handler)
 
-    def _stop(self) -> None:
-        self.should_exit = True
+    def _on_loaded(self) -> None:
+        if self.gateway.startup_error:
+            self.should_exit = True
+        elif not self.should_exit:
+            self._on_started()
 
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         if self.should_exit:
             os._exit(128 + number)  # every acknowledged move is on disk
         self.should_exit = True
         self.interrupted = number == signal.SIGINT
+        # A thread that is solving or waiting for the disk would keep the process alive.
+        deadline = threading.Timer(EXIT_TIMEOUT_S, os._exit, [SIGINT_EXIT_CODE if self.interrupted else 0])
+        deadline.daemon = True
+        deadline.start()
 
 
 def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[], None]) -> bool:
     """Serve until a signal arrives and return whether it was SIGINT; raise the startup error if startup fails."""
     _raise_file_limit()
     server = create_server(config, on_started)
-    server.run([listener])
+    try:
+        server.run([listener])
+    finally:
+        for process in multiprocessing.active_children():
+            process.kill()
     if server.gateway.startup_error:
         raise server.gateway.startup_error
     return server.interrupted
 
 
 def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda: None) -> Server:
-    """Return a server that calls `on_started` once it is listening."""
+    """Return a server that calls `on_started` once it is listening and its database is open."""
 
     def load_app(config: ServerConfig) -> WebApp:
         from numberline.web.app import WebApp  # slow to import, so loaded in the background

@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from numberline.web import gateway
 from numberline.web.app import WebApp
+from numberline.web.rooms import registry
 from numberline.web.store.store import Store
 from numberline.web.store.tables import set_schema_version
 from support.web_server import Site, opened_site, receive_frame, send_frame, visited
@@ -92,6 +93,8 @@ def test_metrics_count_database_failures(tmp_path: Path, monkeypatch: pytest.Mon
         ({}, {"x-forwarded-for": "127.0.0.1"}, 404),
         ({}, {"forwarded": "for=192.0.2.9"}, 404),
         ({"metrics": True}, {"x-forwarded-for": "192.0.2.9"}, 200),
+        ({"public_url": "https://games.example.org"}, {"host": "games.example.org"}, 404),
+        ({"public_url": "https://games.example.org"}, {}, 200),
     ],
 )
 def test_metrics_are_private_unless_exposed(
@@ -122,6 +125,23 @@ def test_server_is_not_ready_after_the_database_was_upgraded(tmp_path: Path) -> 
         ready = await client.get("/readyz")
         assert ready.status_code == 503
         assert "newer version of Numberline" in ready.json()["sentence"]
+
+    visited(tmp_path, visit)
+
+
+def test_server_is_not_ready_on_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "FILE_CHECK_INTERVAL_S", 0.01)
+    order = {"variant": "flag-chase", "seats": [{"name": "Ann"}, {"name": "Bob"}]}
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        assert (await client.post("/api/matches", json=order)).status_code == 201
+        with (tmp_path / "games.db").open("r+b") as file:
+            file.write(bytes(8192))
+        while (ready := await client.get("/readyz")).status_code == 200:
+            pass  # the next check finds it
+        assert ready.json()["sentence"] == "The database file is damaged; restore a backup."
+        refused = await client.post("/api/matches", json=order)
+        assert (refused.status_code, refused.json()["code"]) == (503, "cannot_save")
 
     visited(tmp_path, visit)
 

@@ -41,6 +41,19 @@ def test_public_host_is_allowed() -> None:
     assert guard.rejection(asked("POST", "games.example.org", origin="https://games.example.org")) is None
 
 
+@pytest.mark.parametrize("host", ["games.example.org", "games.example.org:80", "GAMES.example.org"])
+def test_http_page_is_rejected_if_the_public_url_is_https(host: str) -> None:
+    guard = OriginPolicy("https://games.example.org")
+    turned = guard.rejection(asked("POST", host, origin=f"http://{host.lower()}"))
+    assert turned
+    assert turned.code == "wrong_origin"
+
+
+def test_server_with_a_public_url_is_used_directly_on_its_machine() -> None:
+    guard = OriginPolicy("https://games.example.org")
+    assert guard.rejection(asked("POST", "localhost:8000", origin="http://localhost:8000")) is None
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:9000", "http://localhost"])
 def test_foreign_origin_is_rejected(origin: str) -> None:
     turned = OriginPolicy().rejection(asked(origin=origin))

@@ -7,6 +7,7 @@ import json
 import logging
 import sqlite3
 import threading
+import time
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ from numberline.game.notation import parse_records
 from numberline.web.protocol import events
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
 from numberline.web.protocol.messages import CreateMatchRequest
+from numberline.web.rooms.registry import SECONDS_PER_DAY, steady_clock
 from numberline.web.store.store import Event, Store, StoreError
 from support.matches import (
     ANN,
@@ -479,6 +481,43 @@ async def test_clock_that_expired_during_downtime_ends_the_game(harness: Service
     assert (await harness.state(match))["match"]["outcome"]["winner"] == 2
 
 
+@pytest.mark.parametrize(("jump", "left"), [(3600, 240), (-3600, 295), (10, 285)])
+def test_jump_of_the_clock_across_a_restart_is_bounded(jump: float, left: int, tmp_path: Any) -> None:
+    @with_service
+    async def scene(harness: ServiceHarness) -> None:
+        match = await harness.friends(clock=clock_request(300))
+        await harness.stop()
+        harness.clock.now += jump
+        await harness.start()
+        if jump != 3600:
+            harness.clock.now += 5
+        assert (await harness.state(match))["match"]["clock"]["left"] == [left * 1000, 300_000]
+        await harness.moves(match, "3")
+        harness.clock.now += 7
+        assert (await harness.state(match))["match"]["clock"]["left"] == [left * 1000, 293_000]
+
+    scene(tmp_path)
+
+
+@with_service
+async def test_timestamps_of_events_never_go_back(harness: ServiceHarness) -> None:
+    match = await harness.friends()
+    await harness.stop()
+    harness.clock.now -= 3600
+    await harness.start()
+    await harness.moves(match, "3")
+    stored = harness.store.find(match)
+    assert stored
+    assert [event.at for event in stored.events] == sorted(event.at for event in stored.events)
+
+
+def test_steady_clock_ignores_the_system_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, before = steady_clock(), time.time()
+    assert clock() - before < 60
+    monkeypatch.setattr(time, "time", lambda: before + 3600)
+    assert clock() - before < 60
+
+
 # What may be seen
 
 
@@ -805,6 +844,41 @@ async def test_delete_expired_removes_only_old_matches(harness: ServiceHarness) 
     fresh = await harness.friends()
     assert await harness.service.registry.delete_expired(harness.clock.now - 500) == 2
     assert [harness.store.find(match) is None for match in (left, over, fresh)] == [True, True, False]
+
+
+@with_service
+async def test_clock_far_ahead_at_the_start_deletes_nothing_at_first(harness: ServiceHarness) -> None:
+    match, keep_s = await harness.friends(), 90 * SECONDS_PER_DAY
+    await harness.stop()
+    harness.clock.now += 200 * SECONDS_PER_DAY
+    await harness.start()
+    harness.clock.now += 1
+    await harness.friends()  # a new match does not prove the clock right
+    registry = harness.service.registry
+    await registry._delete_expired(keep_s)
+    assert harness.store.find(match)
+    harness.clock.now += 31 * SECONDS_PER_DAY
+    await registry._delete_expired(keep_s)
+    assert harness.store.find(match) is None
+
+
+@with_service
+async def test_clock_near_the_newest_event_deletes_expired_matches(harness: ServiceHarness) -> None:
+    match = await harness.friends()
+    harness.clock.now += 95 * SECONDS_PER_DAY
+    await harness.friends()
+    await harness.restart()
+    harness.clock.now += SECONDS_PER_DAY
+    await harness.service.registry._delete_expired(90 * SECONDS_PER_DAY)
+    assert harness.store.find(match) is None
+
+
+@with_service
+async def test_client_that_joins_during_a_shutdown_is_told_to_wait(harness: ServiceHarness) -> None:
+    match = await harness.friends()
+    await harness.service.registry.stop()
+    error = await refused(harness.service.join(match, FrameRecorder(), ANN))
+    assert (error.code, error.sentence) == ("cannot_save", "The server is restarting. Try again in a moment.")
 
 
 @with_service

@@ -207,6 +207,27 @@ def test_new_match_gives_programs_a_token_and_pages_a_cookie(tmp_path: Path) -> 
     visited(tmp_path, visit)
 
 
+def test_https_page_gets_a_cookie_that_only_the_server_can_set(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        old = "a-token-of-the-old-cookie"
+        asked = {"variant": "flag-chase", "seats": TWO}
+        made = await client.post("/api/matches", json=asked, headers={"Authorization": f"Bearer {old}"})
+        page = await client.post("/api/matches", json=asked, headers=BROWSER | {"Cookie": f"player={old}"})
+        cookie = {part.strip() for part in page.headers["set-cookie"].split(";")}
+        assert {"HttpOnly", "SameSite=strict", "Path=/", "Secure"} <= cookie
+        (new,) = [part for part in cookie if part.startswith("__Host-player=")]
+        assert old not in new
+        both = {"Cookie": f"player={old}; {new}"}
+        for match in (made.json()["match"], page.json()["match"]):
+            assert (await client.get(f"/api/matches/{match}", headers=both)).json()["you"] == [1, 2]
+        again = await client.post("/api/matches", json=asked, headers=BROWSER | both)
+        assert "set-cookie" not in again.headers
+        planted = await client.get(f"/api/matches/{page.json()['match']}", headers={"Cookie": f"player={old}"})
+        assert planted.json()["you"] == []
+
+    visited(tmp_path, visit, public_url="https://games.example.org")
+
+
 def test_invitation_can_be_claimed_once(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         made = await new_match(client, {"name": "Ann"}, None)

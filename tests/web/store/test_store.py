@@ -237,6 +237,62 @@ def test_unfinished_matches_by_inactivity(store: Store) -> None:
     assert store.unfinished_matches(before=5.0) == ["left"]
 
 
+# Damage
+
+
+@EVERYWHERE
+def test_undamaged_file_passes_the_check(store: Store) -> None:
+    store.append([an_event()])
+    assert not store.check_file()
+    assert store.append([an_event(seq=2)])
+
+
+@pytest.mark.parametrize("at", [0, 4096, 8192])
+def test_nothing_is_written_to_a_damaged_file(path: Path, at: int) -> None:
+    with closing(Store(str(path))) as store:
+        store.append(MANY)
+    with closing(Store(str(path))) as store:
+        with path.open("r+b") as file:
+            file.seek(at)
+            file.write(bytes(4096))
+        assert store.check_file()
+        with pytest.raises(StoreError, match="the database file is damaged"):
+            store.append([an_event()])
+
+
+# Other programs
+
+
+def test_delete_does_not_wait_for_a_reader(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BUSY_TIMEOUT_MS", 10_000_000)  # waiting for it would never end
+    with closing(Store(str(path))) as store, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        for name in ("m", "other"):
+            store.create(a_match(name), some_seats())
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM event").fetchall()
+        store.append([an_event(what="a telling event")])
+        store.delete("m")
+        assert store.checkpoint_due
+        assert store.append([an_event("other")])
+        reader.execute("COMMIT")
+        store.checkpoint()
+        assert not store.checkpoint_due
+        assert b"a telling event" not in path.with_name(f"{path.name}-wal").read_bytes()
+
+
+def test_locked_database_rejects_writes_until_it_is_released(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BUSY_TIMEOUT_MS", 1)
+    with closing(Store(str(path))) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"could not be saved; try again in a moment \(database is locked\)"):
+            store.append([an_event()])
+        assert store.events_since("m", 0) == []
+        other.execute("COMMIT")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM event").fetchall()  # a lock is not a failed disk, so a reader does not matter
+        assert store.append([an_event()])
+
+
 # Failures
 
 

@@ -8,12 +8,16 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+_FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 _CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors "
 )
+# Cookies with a player's token. Under https the first is used, which neither another site nor plain http can set; a
+# seat that was claimed with the second one is still recognized.
+PLAYER_COOKIES = ("__Host-player", "player")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}")
 _COMMON_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -46,16 +50,14 @@ def is_token(text: str) -> bool:
     return _TOKEN.fullmatch(text) is not None
 
 
-def request_token(headers: Mapping[bytes, bytes]) -> str:
-    """Return the token from the `Authorization` header or the `player` cookie, or an empty string."""
+def request_token(headers: Mapping[bytes, bytes], cookies: Iterable[str] = PLAYER_COOKIES) -> str:
+    """Return the token from the `Authorization` header, or those from `cookies`, separated by a space; "" if none."""
     scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if scheme.lower() == "bearer":
-        return bearer.strip()
-    for part in headers.get(b"cookie", b"").decode("latin-1").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == "player":
-            return value
-    return ""
+        return bearer.strip() if is_token(bearer.strip()) else ""
+    parts = (part.strip().partition("=") for part in headers.get(b"cookie", b"").decode("latin-1").split(";"))
+    values = {name: value for name, _, value in parts}
+    return " ".join(values[name] for name in cookies if is_token(values.get(name, "")))
 
 
 class OriginPolicy:
@@ -64,7 +66,8 @@ class OriginPolicy:
     def __init__(self, public_url: str = "", hosts: Iterable[str] = (), *, any_address: bool = False) -> None:
         public = urlsplit(public_url)
         self.public_origin = f"{public.scheme}://{public.netloc}".lower() if public_url else ""
-        self.hosts = {host.lower() for host in (*LOOPBACK_HOSTS, *hosts, public.hostname or "") if host}
+        self.public_host = (public.hostname or "").lower()
+        self.hosts = {host.lower() for host in (*LOOPBACK_HOSTS, *hosts, self.public_host) if host}
         self.any_address = any_address
 
     def rejection(self, scope: Mapping[str, Any]) -> Rejection | None:
@@ -83,15 +86,30 @@ class OriginPolicy:
         if origin is None:
             return headers.get(b"sec-fetch-site", b"none") not in {b"same-origin", b"none"}
         found = origin.decode("latin-1").lower()
-        return found not in {f"http://{host}", f"https://{host}", self.public_origin or f"http://{host}"}
+        is_public = _host_name(host) == self.public_host and self.public_origin.startswith("https:")
+        own_schemes = ("https",) if is_public else ("http", "https")
+        return found not in {self.public_origin or f"http://{host}", *(f"{scheme}://{host}" for scheme in own_schemes)}
 
     def _is_allowed_host(self, host: str) -> bool:
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _host_name(host)
         # An address, unlike a name, is safe from DNS rebinding.
         return name in self.hosts or (self.any_address and parse_ip(name) is not None)
+
+
+def _host_name(host: str) -> str:
+    """Return the host name in a `Host` header, without the port; an empty string if it is invalid."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_loopback_request(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
+    """Return whether the request comes directly from this machine, not through a local proxy."""
+    ip = parse_ip((scope.get("client") or ("",))[0])
+    host = _host_name(headers.get(b"host", b"").decode("latin-1").lower())
+    is_direct = host in LOOPBACK_HOSTS and not any(name in headers for name in _FORWARDED_HEADERS)
+    return ip is not None and ip.is_loopback and is_direct
 
 
 def parse_ip(host: str) -> IPv4Address | IPv6Address | None:

@@ -184,9 +184,6 @@ def _run_worker(config: ServerConfig, listener: socket.socket, ready: Pipe) -> N
         serve(config, listener, on_started)
     except NumberlineError:
         code = 1  # the database is not available; the supervisor will restart this worker
-    for program in multiprocessing.active_children():
-        program.join(2)
-        program.kill()
     sys.stderr.flush()
     os._exit(code)  # everything is stored and closed; a normal exit would take longer
 

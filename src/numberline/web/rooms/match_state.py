@@ -44,7 +44,7 @@ class MatchState:
         joined = {event.seat for event in events if event.what == JOIN}
         self.taken_seats = {seat.seat for seat in seats if seat.bot or (seat.token_hash and seat.seat not in joined)}
         self.seq = 0
-        self.updated_at = row.created
+        self.updated_at = self._clock_at = row.created
         self.requests: dict[str, int] = {}
         """Event number of each stored request."""
         self.offers: list[Offer] = []
@@ -98,8 +98,12 @@ class MatchState:
         return [max(0, ms - elapsed if player == running else ms) for player, ms in enumerate(self._left_ms, 1)]
 
     def elapsed_ms(self, now: float) -> int:
-        """Return the number of milliseconds since the last event."""
-        return max(0, int((now - self.updated_at) * 1000))
+        """Return the number of milliseconds since the last event, as far as they count."""
+        return max(0, int((now - self._clock_at) * 1000))
+
+    def resume_clock(self, now: float, earliest: float) -> None:
+        """Count time from the last event, but not from before `earliest` nor from after `now`."""
+        self._clock_at = min(max(self.updated_at, earliest), now)
 
     def is_out_of_time(self, now: float) -> bool:
         return bool(self.running_player) and self.remaining_ms(now)[self.running_player - 1] <= 0
@@ -114,7 +118,9 @@ class MatchState:
         return next((seq for seat in you if (seq := self.requests.get(f"{seat}:{request}"))), None)
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
-        return tuple(seat.seat for seat in self.seats if token_hash and seat.token_hash == token_hash)
+        """Return the seats of a token, given its hash, or of several, given their hashes separated by spaces."""
+        hashes = token_hash.split()
+        return tuple(seat.seat for seat in self.seats if seat.token_hash in hashes)
 
     # Validation
 
@@ -140,8 +146,8 @@ class MatchState:
     def event(self, seat: int, what: str, request: str, now: float) -> Event:
         """Return the next event; pass an empty `request` for an event created by the server."""
         seq = self.seq + 1
-        now = max(now, self.updated_at)
-        return Event(self.row.id, seq, seat, what, request or f"server-{seq}", self.elapsed_ms(now), now)
+        spent_ms, at = self.elapsed_ms(now), max(now, self.updated_at)
+        return Event(self.row.id, seq, seat, what, request or f"server-{seq}", spent_ms, at)
 
     def _check_turn(self, you: tuple[int, ...]) -> int:
         if self.outcome:
@@ -230,7 +236,7 @@ class MatchState:
         running = self.running_player
         if running:
             self._left_ms[running - 1] -= event.spent_ms
-        self.updated_at = event.at
+        self.updated_at = self._clock_at = event.at
         self.seq = event.seq
         self.requests[event.request] = event.seq
         seat = event.seat

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -29,8 +30,18 @@ T = TypeVar("T")
 MAX_LIVE_ROOMS = 10_000
 IDLE_TIMEOUT_S = 600.0
 SWEEP_INTERVAL_S = 15.0
+FILE_CHECK_INTERVAL_S = 60.0
+GOODBYE_TIMEOUT_S = 1.0
 DELETE_EXPIRED_INTERVAL_S = 3600
+# Time before the server started that counts on players' clocks: the server was down, or the system's clock was changed.
+MAX_DOWNTIME_S = 60.0
 SECONDS_PER_DAY = 86_400
+
+
+def steady_clock() -> Callable[[], float]:
+    """Return a clock that counts seconds since 1970 and ignores later changes of the system's clock."""
+    offset = time.time() - time.monotonic()
+    return lambda: offset + time.monotonic()
 
 
 @dataclass(eq=False)
@@ -40,7 +51,7 @@ class RoomRegistry:
     store: Store
     writer: WriteQueue
     _: KW_ONLY
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float] = field(default_factory=steady_clock)
     max_positions: int = MAX_POSITIONS
     rng: Random = field(default_factory=SystemRandom)
     keep_days: float | None = None
@@ -50,11 +61,12 @@ class RoomRegistry:
 
     def __post_init__(self, offered_books: Mapping[str, str]) -> None:
         self.stopping = False
+        self.started_at = self.clock()
         self.book_encoder = book_encoder_cache(offered_books)
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._sweeper: asyncio.Task[None] | None = None
+        self._maintenance: list[asyncio.Task[None]] = []
         self.solver_pool = SolverPool(self.solvers)
         self.bot_runner = BotRunner(self.solver_pool, Random(self.rng.getrandbits(64)))
         self.broadcaster = Broadcaster(self.solver_pool, self.max_positions, self.clock, self.spawn)
@@ -62,26 +74,30 @@ class RoomRegistry:
     # Lifetime
 
     async def start(self) -> None:
-        """Start the sweeper, and resume matches that are waiting for a bot or a clock."""
+        """Start the maintenance tasks, and resume matches that are waiting for a bot or a clock."""
         self.spawn(self.adopt())
-        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+        self._maintenance = [asyncio.create_task(work) for work in (self._sweep(), self._check_file())]
 
     async def stop(self) -> None:
         """Finish pending writes, then tell clients to reconnect."""
         self.stopping = True
-        if self._sweeper:
-            self._sweeper.cancel()
+        for task in self._maintenance:
+            task.cancel()
         for room in self.rooms.values():
             room.cancel_timer()
             if room.bot_task:
                 room.bot_task.cancel()
-        for room in tuple(self.rooms.values()):
-            async with room.lock:
-                room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
+        goodbyes = [self.spawn(self._say_goodbye(room)) for room in self.rooms.values()]
+        if goodbyes:
+            await asyncio.wait(goodbyes, timeout=GOODBYE_TIMEOUT_S)  # a room may be waiting for the solver or the disk
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.solver_pool.close()
+
+    async def _say_goodbye(self, room: Room) -> None:
+        async with room.lock:
+            room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
 
     async def wait_idle(self) -> None:
         """Wait until all background tasks, such as bot turns and broadcasts, are done."""
@@ -101,14 +117,14 @@ class RoomRegistry:
 
     async def get_room(self, match_id: str) -> Room:
         """Return the room of a match, loading it if necessary; raise `ApiError` if that is not possible."""
+        self._require_running()
         while (room := self.rooms.get(match_id)) is None:
-            if self.stopping:
-                raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
             task = self._loading.get(match_id)
             if task is None:
                 task = self._loading[match_id] = asyncio.get_running_loop().create_task(self._load(match_id))
                 task.add_done_callback(lambda _: self._loading.pop(match_id, None))
             await asyncio.shield(task)
+            self._require_running()
         self.rooms.move_to_end(match_id)
         room.last_used = time.monotonic()
         return room
@@ -130,6 +146,7 @@ class RoomRegistry:
             room = await self.get_room(match_id)
             await room.lock.acquire()
             try:
+                self._require_running()
                 await self.catch_up(room)
             except BaseException:
                 room.lock.release()
@@ -139,6 +156,10 @@ class RoomRegistry:
             room.lock.release()
             if room.deleted:
                 raise not_found()
+
+    def _require_running(self) -> None:
+        if self.stopping:
+            raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
 
     async def _load(self, match_id: str) -> Room:
         try:
@@ -162,6 +183,7 @@ class RoomRegistry:
 
     def add_room(self, room: Room) -> Room:
         self.rooms[room.state.row.id] = room
+        room.state.resume_clock(self.clock(), self.started_at - MAX_DOWNTIME_S)
         if len(self.rooms) > self.max_rooms:
             oldest = next((name for name, other in self.rooms.items() if other.idle and other is not room), None)
             if oldest:
@@ -247,6 +269,7 @@ class RoomRegistry:
         state = room.state
         number = state.match.length + 1
         plies = state.apply(event)
+        state.resume_clock(self.clock(), self.started_at - MAX_DOWNTIME_S)
         room.last_used = time.monotonic()
         if room.subscribers:
             is_move = bool(plies) and event.what not in {RESIGN, TIMEOUT}
@@ -327,12 +350,33 @@ class RoomRegistry:
                     self.spawn(self._recover(room))
                 elif room.bot_task is None:
                     self._schedule_next(room)
+            if self.store.checkpoint_due:
+                await self.writer.run(Store.checkpoint)
             if self.keep_days is not None and time.monotonic() - deleted_at > DELETE_EXPIRED_INTERVAL_S:
                 deleted_at = time.monotonic()
                 with suppress(StoreError):
-                    count = await self.delete_expired(self.clock() - self.keep_days * SECONDS_PER_DAY)
-                    if count:
-                        log_event("forgotten", "old matches were deleted", matches=count)
+                    await self._delete_expired(self.keep_days * SECONDS_PER_DAY)
+
+    async def _check_file(self) -> None:
+        """Check the database file from time to time, using at most 2% of the time."""
+        while True:
+            started = time.monotonic()
+            if await asyncio.to_thread(self.store.check_file):
+                log_event("damaged_file", "the database file is damaged; restore a backup", level=logging.ERROR)
+            await asyncio.sleep(max(FILE_CHECK_INTERVAL_S, 50 * (time.monotonic() - started)))
+
+    async def _delete_expired(self, keep_s: float) -> None:
+        """Delete expired matches, unless the server started long after the newest event: its clock may be wrong."""
+        gap_s, running_s = 0.0, self.clock() - self.started_at
+        if running_s < keep_s / 3:
+            newest = await asyncio.to_thread(self.store.newest_event_at, self.started_at)
+            gap_s = self.started_at - (newest or self.started_at)
+        if gap_s > keep_s / 3:
+            sentence = "the clock is far ahead of the newest event; nothing is deleted yet"
+            days, wait_days = gap_s / SECONDS_PER_DAY, (keep_s / 3 - running_s) / SECONDS_PER_DAY
+            log_event("clock_ahead", sentence, level=logging.WARNING, days=round(days), wait_days=round(wait_days, 1))
+        elif count := await self.delete_expired(self.clock() - keep_s):
+            log_event("forgotten", "old matches were deleted", matches=count)
 
     async def delete_expired(self, before: float) -> int:
         """Delete the matches that ended or had their last event before `before`; return the number deleted.

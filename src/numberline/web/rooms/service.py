@@ -328,8 +328,8 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
 
 
 def hash_secret(secret: str) -> str:
-    """Return the hash under which a token or invitation is stored; an empty string for an empty secret."""
-    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
+    """Return the hash under which a token or invitation is stored, or the hashes of several separated by spaces."""
+    return " ".join(hashlib.sha256(part.encode()).hexdigest() for part in secret.split(" ") if part)
 
 
 def _new_match_id() -> str:

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_abort
-from numberline.web.ops.security import is_token, request_token
+from numberline.web.ops.security import PLAYER_COOKIES, request_token
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found
 from numberline.web.protocol.events import Ack, Frame, Goodbye, encode_event
@@ -49,18 +49,20 @@ class RequestIdentity:
     """Identity of a client: browsers send a cookie, other programs send a token."""
 
     def __init__(self, request: Request) -> None:
-        token = request_token(dict(request.scope["headers"]))
+        self._headers = dict(request.scope["headers"])
+        self.token = request_token(self._headers)
         self.is_browser = "origin" in request.headers or "sec-fetch-site" in request.headers
-        self.token = token if is_token(token) else ""
 
     def ensure_token(self, config: ServerConfig, response: Response) -> str:
         """Return the client's token; create one if needed, and set it as a cookie for a browser."""
+        secure = config.public_url.startswith("https:")
+        cookie = PLAYER_COOKIES[0 if secure else 1]
+        self.token = request_token(self._headers, (cookie,))
         if not self.token:
             self.token = secrets.token_urlsafe(32)
             if self.is_browser:
-                secure = config.public_url.startswith("https:")
                 response.set_cookie(
-                    "player", self.token, COOKIE_MAX_AGE_S, httponly=True, samesite="strict", secure=secure
+                    cookie, self.token, COOKIE_MAX_AGE_S, httponly=True, samesite="strict", secure=secure
                 )
         return self.token
 

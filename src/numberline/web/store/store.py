@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
 from secrets import token_hex
+from sqlite3 import SQLITE_BUSY
 from sqlite3 import Error as DriverError
 from threading import RLock
 from typing import Any, TypeVar
@@ -72,6 +73,10 @@ class Store:
             self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
         )
         self._failed = False
+        self.damaged = False
+        """Whether the database file is known to be damaged, in which case nothing is written to it."""
+        self.checkpoint_due = False
+        """Whether deleted data is still in the write-ahead log."""
         self._write_lock = RLock()
         # An in-memory database has a single connection, which can't read while it writes.
         self._read_lock = nullcontext() if self._path or self.shared else self._write_lock
@@ -171,9 +176,21 @@ class Store:
         with self.read_transaction() as connection:
             return list(connection.scalars(select(MATCH.c.id).where(MATCH.c.created < before, ~moved)))
 
+    def newest_event_at(self, until: float) -> float | None:
+        """Return the time of the newest event until a given time, or None if there is none."""
+        with self.read_transaction() as connection:
+            newest: float | None = connection.scalar(select(func.max(EVENT.c.at)).where(until >= EVENT.c.at))
+        return newest
+
     def notify(self, words: Sequence[str]) -> None:
         """Send words to the other servers that share the database."""
         self.write_transaction(lambda connection: self._notify(connection, words))
+
+    def check_file(self) -> bool:
+        """Check a SQLite file for damage, and return whether it is damaged; may take seconds per gigabyte."""
+        if self._path:
+            self.damaged = tables.is_damaged(self._path, lambda: self._file is None)
+        return self.damaged
 
     def close(self) -> None:
         if self.shared:
@@ -215,6 +232,8 @@ class Store:
                 results: list[T] = []
                 try:
                     self._require_file()
+                    if self.damaged:
+                        raise OSError("the database file is damaged; restore a backup")
                     self._overcome_failure()
                     with self._engine.connect() as connection, self._discard_on_failure(connection):
                         results.append(work(connection))
@@ -238,8 +257,8 @@ class Store:
         """Discard a failed connection, except that of an in-memory database, which has no other."""
         try:
             yield
-        except _FAILURES:
-            self._failed = self._path is not None
+        except _FAILURES as error:
+            self._failed = self._path is not None and not _is_locked(error)
             if self._path or self.shared:
                 connection.invalidate()
             raise
@@ -298,9 +317,14 @@ class Store:
 
         count = self.write_transaction(work)
         if count and self._path:
-            with suppress(*_FAILURES):  # the rows are deleted in any case
-                tables.checkpoint_wal(self._engine)
+            self.checkpoint()
         return count
+
+    def checkpoint(self) -> None:
+        """Remove deleted data from the write-ahead log; if another program is reading, this stays due."""
+        self.checkpoint_due = True
+        with self._write_lock, suppress(*_FAILURES):  # the rows are deleted in any case
+            self.checkpoint_due = not tables.checkpoint_wal(self._engine)
 
 
 def read_matches(connection: Connection, rows: Select[Any]) -> list[StoredMatch]:
@@ -330,6 +354,11 @@ def _reason(error: Exception) -> str:
     """Return the database's error message, without the statement or its data."""
     source = getattr(error, "orig", None) or error
     return postgres.error_text(source) if hasattr(source, "sqlstate") else str(source)
+
+
+def _is_locked(error: Exception) -> bool:
+    """Return whether another program has locked the database, so that nothing was written."""
+    return getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
 
 
 def _split(items: Iterable[T]) -> Iterator[list[T]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
@@ -23,6 +25,7 @@ SCHEMA_VERSION = 1  # the number of the newest file in `migrations/versions`
 _VERSION_TABLE = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 _SQLITE_HEADER = b"SQLite format 3\0"
 _OTHER_FILE = "choose another file with --db"
+BUSY_TIMEOUT_MS = 2000
 
 _LOCKS: set[int] = set()
 
@@ -220,7 +223,8 @@ def set_schema_version(connection: Connection, version: int) -> None:
 def _prepare(driver: Driver, _record: Any) -> None:
     """Configure a new connection: `_begin` starts transactions, and deleted content is overwritten."""
     driver.isolation_level = None
-    for setting in ("busy_timeout = 10000", "synchronous = FULL", "secure_delete = ON", "cache_size = -16000"):
+    busy_timeout = f"busy_timeout = {BUSY_TIMEOUT_MS}"
+    for setting in (busy_timeout, "synchronous = FULL", "secure_delete = ON", "cache_size = -16000"):
         driver.execute(f"PRAGMA {setting}")
 
 
@@ -237,10 +241,27 @@ def _begin(connection: Connection) -> None:
 
 
 def checkpoint_wal(engine: Engine) -> bool:
-    """Move the write-ahead log into the database file, and return whether it was moved completely."""
+    """Move the write-ahead log into the database file without waiting for readers, and return whether it is empty."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        busy, logged, moved = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+        try:
+            busy, logged, moved = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     return not busy and logged == moved
+
+
+def is_damaged(path: Path, is_cancelled: Callable[[], bool]) -> bool:
+    """Return whether SQLite finds damage in a database file; False if it can't be read now, or `is_cancelled`."""
+    try:
+        # A new connection: others may have the damaged pages in memory.
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as driver:
+            driver.set_progress_handler(is_cancelled, 100_000)
+            return driver.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]
+    except sqlite3.OperationalError:  # locked or interrupted
+        return False
+    except sqlite3.DatabaseError:
+        return True
 
 
 def _check_file_signature(path: Path) -> None:
