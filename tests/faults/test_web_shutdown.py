@@ -45,7 +45,10 @@ main()
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_search_processes_end_with_the_server(tmp_path: Path, how: signal.Signals) -> None:
     with Running(tmp_path) as server:
-        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        threads = Path(f"/proc/{server.process.pid}/task")
+
+        def children() -> list[int]:
+            return [int(pid) for listed in threads.glob("*/children") for pid in listed.read_text().split()]
 
         async def begin() -> None:
             seats = [{"name": "Ann"}, {"bot": "mcts:2000"}]
@@ -54,8 +57,8 @@ def test_search_processes_end_with_the_server(tmp_path: Path, how: signal.Signal
             )
 
         server.visit(begin())
-        assert waited_for(lambda: len(children.read_text().split()) >= 2)  # one of them only tracks resources
-        started = [int(pid) for pid in children.read_text().split()]
+        assert waited_for(lambda: len(children()) >= 2)  # one of them only tracks resources
+        started = children()
         server.process.send_signal(how)
         assert server.ended() == (0 if how == signal.SIGTERM else -how)
         assert waited_for(lambda: not any(map(is_there, started)))
