@@ -35,6 +35,7 @@ COMMANDS = {
     "replay": "games:replay",
     "review": "review:command",
     "games": "games:games",
+    "ladder": "ladder:command",
     "puzzle": "exercises:puzzle",
     "learn": "exercises:learn",
     "books": "books:books",

@@ -23,8 +23,9 @@ from numberline.cli.options import (
     usage_errors,
 )
 from numberline.game.book import Book
+from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as load_book
-from numberline.game.loader import book_names
+from numberline.progress.ladder import stored_ladder
 from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
@@ -43,12 +44,13 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
-_BROWSER = "browser"
+_LADDER, _BROWSER = "ladder", "browser"
 _MENU = (
     MenuItem(_COMPUTER, "Computer", "play against the computer"),
     MenuItem("friend", "Friend", "play with a friend at this keyboard"),
     MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
     MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
+    MenuItem(_LADDER, "Ladder", "climb step by step: each game is a little harder"),
 )
 _OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.values()]
 
@@ -290,6 +292,9 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
     if choice == _PUZZLES:
         game = _pick_game(screen, MenuItem(_ALL, "All games", "in turn"))
         return ("puzzle",) if game == _ALL else ("puzzle", "--", game)
+    if choice == _LADDER:
+        items = [MenuItem(name, stored_ladder(load_book(name))[0].title) for name in NAMES]
+        return _LADDER, "--", pick(screen, "Which step", items), "1"
     if choice == _LEARN:
         return "learn", "--", _pick_game(screen)
     opponent = "none"
