@@ -1,6 +1,5 @@
-"""Calibrate the opponents of the books, and write the calibrations and docs/opponents.md.
+"""Calibrate the opponents of the books and of their ladders, and write the calibrations and docs/opponents.md.
 
-Variants given as arguments are calibrated too, and stay in the file: run `tools/opponents.py "flag-chase(end=12)"`.
 With `--print`, print the page and write nothing.
 """
 
@@ -16,6 +15,10 @@ from numberline.bots.bot import make_bot
 from numberline.bots.levels import MAX_LEVEL, VERSION, Calibration, calibrate, stored_calibrations
 from numberline.characters import CHARACTERS, NAMED
 from numberline.game.loader import BUILTIN_DIR
+from numberline.lab.ladder import person_scores
+from numberline.lab.measure import DEFAULT_SKILL, measure_many
+from numberline.lab.metrics import format_figure
+from numberline.progress.ladder import stored_ladder
 from numberline.solver.policy_scores import PolicyScores
 
 PAGE = Path(__file__).parents[1] / "docs" / "opponents.md"
@@ -44,6 +47,16 @@ that people bring: random moves; a win in one move if there is one, otherwise ra
 longest move (`greedy`); and the character itself.
 
 """
+LADDERS_HEAD = """
+## Ladders
+
+The person's points in 100 games in each step of `numberline ladder`, with the side and against the opponent of the
+step, if the person plays at random, wins in one move if possible, always plays the longest move, or slips in a quarter
+of the turns (`slip:25`). The person can win every step. From the third step on, `choice` is at least 0.5 and
+`decisions` at least 0.25 (see [the lab](lab.md)).
+
+"""
+LADDER_FIGURES = ("choice", "decisions", "gap")
 
 
 def calibrations_file(found: dict[str, Calibration]) -> str:
@@ -53,7 +66,13 @@ def calibrations_file(found: dict[str, Calibration]) -> str:
     ]
     for variant, (slips, step, characters) in found.items():
         names = ", ".join(f'"{key}"' for key in characters)
-        lines += ["", f'["{variant}"]', f"slips = {list(slips)}", f"step = {step}", f"characters = [{names}]"]
+        lines += [
+            "",
+            f"['{variant}']" if '"' in variant else f'["{variant}"]',
+            f"slips = {list(slips)}",
+            f"step = {step}",
+            f"characters = [{names}]",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -72,12 +91,16 @@ def page(found: dict[str, Calibration]) -> str:
     levels += [
         [f"`{variant}`", *(f"{slips / 100:.1f}" for slips in each.slips), f"{100 * (each.step or 0):.1f} %"]
         for variant, each in found.items()
+        if variant in nl.NAMES
     ]
     text += LEVELS_HEAD + table(levels) + RESULTS_HEAD
     for name in nl.NAMES:
         rows = [["against", *BROUGHT.values(), "itself"]]
         rows += [[each.name, *results(name, each.key)] for each in characters]
         text += f"### {nl.book(name).title}\n\n{table(rows)}\n"
+    text += LADDERS_HEAD.lstrip("\n")
+    for name in nl.NAMES:
+        text += f"### Ladder of {nl.book(name).title}\n\n{table(ladder_rows(name))}\n"
     return text.rstrip("\n") + "\n"
 
 
@@ -98,14 +121,27 @@ def results(name: str, key: str) -> list[str]:
     return cells
 
 
+def ladder_rows(name: str) -> list[list[str]]:
+    """Return the table of a ladder: its steps, and the person's points with each policy."""
+    steps = stored_ladder(nl.book(name))
+    policies = (*BROUGHT, DEFAULT_SKILL)
+    rows = [["", "new", "variant", "opponent", "side", *BROUGHT.values(), DEFAULT_SKILL, *LADDER_FIGURES]]
+    every = measure_many([nl.book(step.variant) for step in steps], curve=False)
+    for number, (step, measured) in enumerate(zip(steps, every, strict=True), 1):
+        scores = person_scores(nl.solve(step.variant), policies, [step.character])[:, step.first - 1, 0]
+        new, opponent = step.title.partition(": ")[2], CHARACTERS[step.character].name
+        figures = [format_figure(figure, getattr(measured, figure)) for figure in LADDER_FIGURES]
+        points = [f"{100 * score:.0f}" for score in scores]
+        rows.append([str(number), new, f"`{step.variant}`", opponent, step.side, *points, *figures])
+    return rows
+
+
 def main(arguments: list[str]) -> None:
     if arguments == ["--print"]:
         sys.stdout.write(page(stored_calibrations()))
         return
-    variants = [
-        *nl.NAMES,
-        *sorted({nl.book(text).variant for text in (*stored_calibrations(), *arguments)} - {*nl.NAMES}),
-    ]
+    ladders = (step.variant for name in nl.NAMES for step in stored_ladder(nl.book(name)))
+    variants = dict.fromkeys([*nl.NAMES, *ladders])
     found = {variant: calibrate(nl.solve(variant)) for variant in variants}
     DATA.write_text(calibrations_file(found))
     stored_calibrations.cache_clear()

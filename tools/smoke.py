@@ -34,6 +34,7 @@ COMMANDS = {
     "export flag-chase --format parquet --out rows.parquet": "",
     "arena perfect random --books flag-chase --games 4 --workers 2": "",
     "print flag-chase": "",
+    "ladder flag-chase 2": "quit\n",
     "puzzle flag-chase": "quit\n",
     "learn flag-chase": "quit\n",
     "config": "",

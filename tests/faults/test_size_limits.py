@@ -80,7 +80,7 @@ ALSO: tuple[list[str], ...] = (
     *(["play", LONG, "--vs", bot] for bot in ("level:3", "sight:1000", "slip:50")),
 )
 """More of them, for the soak."""
-ELSEWHERE = {"books", "config", "games", "help", "mcp"}
+ELSEWHERE = {"books", "config", "games", "help", "ladder", "mcp", "progress"}
 """Commands that take no size."""
 GUARD = 10
 """Seconds of processor time after which something is taken to hang."""

@@ -221,12 +221,12 @@ def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type more letters.\n" in out
-    assert "'dance' is not on the list; type a number from 1 to 6, or a word such as computer.\n" in out
+    assert "'dance' is not on the list; type a number from 1 to 7, or a word such as computer.\n" in out
 
 
 def test_start_menu_starts_puzzles_and_lessons() -> None:
     assert "Number Reach" in numberline(typed="p\nnumber-reach\nquit\n").out.partition("Which game")[2]
-    assert "Step 1" in numberline(typed="l\nf\nquit\n").out
+    assert "Step 1" in numberline(typed="le\nf\nquit\n").out
 
 
 @pytest.mark.parametrize("word", ["?", "h", "HELP"])

@@ -36,6 +36,7 @@ COMMANDS = {
     "review": "review:command",
     "games": "games:games",
     "progress": "progress:command",
+    "ladder": "ladder:command",
     "puzzle": "exercises:puzzle",
     "learn": "exercises:learn",
     "books": "books:books",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,10 +23,11 @@ from numberline.cli.options import (
     usage_errors,
 )
 from numberline.game.book import Book
+from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as load_book
-from numberline.game.loader import book_names
 from numberline.progress.document import greeting
 from numberline.progress.events import NameGiven, check_name
+from numberline.progress.ladder import first_open_step, stored_ladder
 from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
@@ -35,7 +36,7 @@ from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.records import RecordFile
 from numberline.terminal.saves import FROM_MENU_KEY, saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
-from numberline.text import MAX_NAME_CHARS, normalize_name
+from numberline.text import MAX_NAME_CHARS, normalize_name, pluralize
 
 Choice = TypeVar("Choice")
 
@@ -45,12 +46,13 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
-_BROWSER, _GAMES = "browser", "games"
+_LADDER, _BROWSER, _GAMES = "ladder", "browser", "games"
 _MENU = (
     MenuItem(_COMPUTER, "Computer", "play against the computer"),
     MenuItem("friend", "Friend", "play with a friend at this keyboard"),
     MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
     MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
+    MenuItem(_LADDER, "Ladder", "climb step by step: each game is a little harder"),
 )
 _OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.values()]
 
@@ -94,6 +96,7 @@ _OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.
 @plain_option
 @fast_option
 @click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
+@click.option("--step", default="", hidden=True, help="The step of a ladder that this game is.")
 def command(
     book: str | None = None,
     settings: tuple[str, ...] = (),
@@ -105,6 +108,7 @@ def command(
     rounds: int | None = None,
     best_of: int | None = None,
     record: Path | None = None,
+    step: str = "",
     *,
     keep_first: bool = False,
     swap_seats: bool = False,
@@ -150,6 +154,7 @@ def command(
         reviews=review,
         adaptive=AUTO in bots and None in bots,
         takes_turns=takes_turns,
+        step=step,
         record=recorder.path if recorder else None,
     )
     series = Series(options, current=options.match(0))
@@ -316,6 +321,11 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
     if choice == _PUZZLES:
         game = _pick_game(screen, MenuItem(_ALL, "All games", "in turn"))
         return ("puzzle",) if game == _ALL else ("puzzle", "--", game)
+    if choice == _LADDER:
+        stars = load_progress().ladder
+        steps = {name: first_open_step(load_book(name), stars) for name in NAMES}
+        items = [_ladder_item(name, step, stars) for name, step in steps.items()]
+        return _LADDER, "--", (name := pick(screen, "Which step", items)), str(steps[name])
     if choice == _LEARN:
         return "learn", "--", _pick_game(screen)
     game, opponent = _pick_game(screen), "none"
@@ -323,6 +333,13 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
         screen.say("\nHow strong should the computer be?\n")
         opponent = pick(screen, "How strong", _OPPONENTS)
     return "play", "--vs", opponent, "--", game
+
+
+def _ladder_item(name: str, number: int, stars: Mapping[str, int]) -> MenuItem:
+    steps = stored_ladder(load_book(name))
+    count = sum(stars.get(step.id, 0) for step in steps)
+    won = f", {pluralize(count, 'star')} so far" if count else ""
+    return MenuItem(name, steps[number - 1].title, f"step {number} of {len(steps)}{won}")
 
 
 def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:

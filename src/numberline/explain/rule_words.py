@@ -18,11 +18,12 @@ from numberline.game.validation import cannot_collide
 
 
 class RuleWords(NamedTuple):
-    """Wording for one rule: the title of its setting, what it decides, and a clause for each value."""
+    """Wording for one rule: the title of its setting, what it decides, a clause and a short name for each value."""
 
     title: str
     decides: str
     clauses: Mapping[str, str] = MappingProxyType({})
+    short: Mapping[str, str] = MappingProxyType({})
 
 
 _TEXT = Path(__file__).with_name("rule_words.toml").read_text("utf-8")

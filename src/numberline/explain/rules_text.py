@@ -109,6 +109,22 @@ def _change_clause(book: Book, name: str) -> str:
     return f"the {role} is {place}"
 
 
+def describe_change(book: Book, name: str) -> tuple[str, str]:
+    """Return a short name and a clause for the value of a setting.
+
+    >>> import numberline as nl
+    >>> describe_change(nl.book("flag-chase(repeat=banned)"), "repeat")
+    ('no copying', "you can't repeat your opponent's step")
+    """
+    clause, roles, value = _change_clause(book, name), book.roles_of(name), book.setting(name).value
+    if not roles:
+        words = RULE_WORDS[name]
+        return words.short.get(value, f"{words.title.lower()} {value.replace(',', ', ')}"), clause
+    if "the number to reach" in clause:
+        return f"reach {value}", clause
+    return f"line to {value}" if "line" in roles else f"{next(iter(roles))} at {value}", clause
+
+
 def _steps_clause(book: Book) -> str:
     ways = "left or right by" if book.rules.moves == "both ways" else "by"
     return f"you move {ways} {join_or(book.rules.steps)}"

@@ -263,7 +263,7 @@ class Search(NamedTuple):
 def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     """Measure a chunk's variants at every skill and return those that are candidates."""
     warm_up_jit(search.size * max_positions(search.book))
-    varied = [(changes, _vary_for_two(search.book, changes)) for changes in chunk]
+    varied = [(changes, vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
     candidates, others = list[Candidate](), list[Candidate]()
     refused, missed, goals = len(varied) - len(valid), Counter[str](), search.known_goals()
@@ -283,7 +283,7 @@ def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     return ChunkResult(candidates, nsmallest(NEAREST_MEASURED, others), refused, missed)
 
 
-def _vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
+def vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
     """Return the variant with the given changes; None if it is invalid or not for two players."""
     try:
         varied = book.vary(*changes)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from numberline.errors import NumberlineError
+from numberline.progress.ladder import next_step
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
@@ -24,10 +25,11 @@ from numberline.terminal.series import (
     other_bot,
     rematch_options,
     retry_series,
+    step_options,
 )
 from numberline.text import join_or, quote
 
-_AGAIN, _RETRY, _REVIEW, _ANOTHER = "again", "retry", "review", "another"
+_AGAIN, _NEXT, _RETRY, _REVIEW, _ANOTHER = "again", "next", "retry", "review", "another"
 
 
 class MenuItem(NamedTuple):
@@ -116,13 +118,15 @@ def play_with_rematches(
         choice = _pick_next(series, screen) if screen.draws else QUIT
         if choice in {QUIT, _ANOTHER}:
             return choice == _ANOTHER
+        step = next_step(series.options.step) if choice == _NEXT else None
         options = rematch_options(series.options, choice, _adapted_bot(series.options))
+        options = step_options(series.options, step) if step else options
         series, path = retry_series(series) if choice == _RETRY else Series(options), None
         if record:
             record = RecordFile(next_free_path(record.path))
             series.options = replace(series.options, record=record.path)
             screen.say(f"Recording to {record.path}.\n")
-        screen.say("\n")
+        screen.say(f"\n{step.introduction}\n" if step else "\n")
     return False
 
 
@@ -149,6 +153,8 @@ def _pick_next(series: Series, screen: TextConsole) -> str:
 def _rematch_items(series: Series) -> Iterator[MenuItem]:
     options = series.options
     bot = _adapted_bot(options)
+    if series.ending and series.ending.stars and (step := next_step(options.step)):
+        yield MenuItem(_NEXT, "Next step", step.title)
     yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake")

@@ -155,7 +155,7 @@ class _Autosave:
         game = Game(self._finished_id, opponent=join_and([bot.name for bot in bots]), day=today())
         first, helped = match.first if options.takes_turns else 0, self._series.helped
         opponent = {} if self._series.retry else {"bot": bots[0].bot, "first": first}
-        event = game_finished(match, people[0], solution, game, **opponent, helped=helped)
+        event = game_finished(match, people[0], solution, game, **opponent, helped=helped, step=options.step)
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:
@@ -193,6 +193,7 @@ def _write(series: Series, path: Path) -> None:
         **{name: getattr(options, name) for name in _FIELD_TYPES},
         "fits": options.adaptive,
         "takes_turns": options.takes_turns,
+        "step": options.step,
         "record": str(options.record) if options.record else None,
         "helped": series.helped,
         "finished": [format_record(match) for match in series.finished],
@@ -262,6 +263,7 @@ def read_saved_game(path: Path) -> SavedGame:
         **fields,
         adaptive=bool(content.get("fits")),
         takes_turns=bool(content.get("takes_turns")),
+        step=_check_type(content.get("step", ""), str),
         record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
     )
     if len(options.participants) != len(book.players) or options.first not in book.players:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from numberline.characters import NAMED
 from numberline.game.book import Book
+from numberline.game.loader import book as load_book
 from numberline.game.match import Match
+from numberline.progress.ladder import LadderStep
 from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
@@ -54,6 +56,8 @@ class SeriesOptions:
     """Whether the level of the bots adapts to the results."""
     takes_turns: bool = False
     """Whether the starting player changes from one game to the next, including in a rematch, and is announced."""
+    step: str = ""
+    """Step of a ladder that the series is, or an empty text."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
@@ -205,7 +209,16 @@ def rematch_options(options: SeriesOptions, choice: str, bot: str = "") -> Serie
     # Players with default names are interchangeable, so swapping only changes who starts.
     changes = seated == old if choice == SWAP else options.takes_turns
     first = next_first(options.first, len(seated)) if changes else options.first
-    return replace(options, participants=seated, first=first, seed=options.seed + 1)
+    step = options.step if seated == old and first == options.first else ""
+    return replace(options, participants=seated, first=first, step=step, seed=options.seed + 1)
+
+
+def step_options(options: SeriesOptions, step: LadderStep) -> SeriesOptions:
+    """Return the options for another step of a ladder, with the same person as player 1."""
+    book = load_book(step.variant)
+    names = [_name_in_seat(options, one, 1) for one in options.participants if not one.bot]
+    seated = make_participants(book, [None, step.character], names)
+    return replace(options, book=book, participants=seated, first=step.first, step=step.id, seed=options.seed + 1)
 
 
 def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:

@@ -1,0 +1,60 @@
+"""Ladders of the books: steps with a variant, an opponent and who starts, read from `books/ladders`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from numberline.characters import CHARACTERS
+from numberline.game.book import Book
+from numberline.game.loader import BUILTIN_DIR, NAMES
+from numberline.game.loader import book as load_book
+
+
+class LadderStep(NamedTuple):
+    """One step of a ladder; the person plays as player 1."""
+
+    id: str
+    """Name that progress is stored under, such as `flag-chase-3`."""
+    title: str
+    new: str
+    """A sentence that says what is new."""
+    variant: str
+    character: str
+    """The opponent, such as `easy`."""
+    side: str
+    """`first` if the person starts, otherwise `second`."""
+
+    @property
+    def first(self) -> int:
+        """The player who starts."""
+        return 1 if self.side == "first" else 2
+
+    @property
+    def introduction(self) -> str:
+        """What is new, who the opponent is, and who starts."""
+        opponent = CHARACTERS[self.character]
+        starts = "You start" if self.side == "first" else f"The {opponent.name.lower()} starts"
+        return f"{self.title}\n{self.new} {opponent.about} {starts}.\n"
+
+
+def stored_ladder(book: Book) -> tuple[LadderStep, ...]:
+    """Return the ladder of a built-in book; empty for its variants and for all other books."""
+    path = BUILTIN_DIR / "ladders" / f"{book.variant}.toml"
+    if book.source is not None or not path.is_file():
+        return ()
+    return tuple(LadderStep(**step) for step in tomllib.loads(path.read_text("utf-8"))["steps"])
+
+
+def next_step(step_id: str) -> LadderStep | None:
+    """Return the step after a step of a built-in book; None after the last one, and for all other ladders."""
+    name, _, number = step_id.rpartition("-")
+    later = stored_ladder(load_book(name))[int(number) :] if name in NAMES else ()
+    return later[0] if later else None
+
+
+def first_open_step(book: Book, stars: Mapping[str, int]) -> int:
+    """Return the number of the first step without stars; the last one if every step has some."""
+    steps = stored_ladder(book)
+    return next((number for number, step in enumerate(steps, 1) if not stars.get(step.id)), len(steps))

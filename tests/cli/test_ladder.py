@@ -1,0 +1,75 @@
+"""`numberline ladder`: lists of steps, and games that start from one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import numberline as nl
+from cli.test_imports import CODE, loaded_modules, within
+from numberline.game.loader import builtin_text
+from numberline.progress.ladder import stored_ladder
+from support.commands import numberline, numberline_anew
+
+
+def test_list_without_a_book_has_every_step_of_the_five() -> None:
+    ran = numberline("ladder")
+    assert (ran.code, ran.err) == (0, "")
+    for name in nl.NAMES:
+        assert all(f" {step.title.partition(': ')[2]} (" in ran.out for step in stored_ladder(nl.book(name)))
+    assert ran.out.endswith("\nPlay a step with: numberline ladder reach-the-edge 1\n")
+
+
+def test_json_has_all_fields_of_a_step() -> None:
+    report = json.loads(numberline("ladder", "flag", "--json").out)
+    assert report == {
+        "book": "flag-chase",
+        "steps": [{**step._asdict(), "stars": 0} for step in stored_ladder(nl.book("flag-chase"))],
+    }
+    assert [each["book"] for each in json.loads(numberline("ladder", "--json").out)] == list(nl.NAMES)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_step_is_played_like_any_other_game(number: int) -> None:
+    step = stored_ladder(nl.book("number-reach"))[number - 1]
+    out = numberline("ladder", "number-reach", str(number), typed="resign\n").out
+    game = numberline("play", step.variant, "--vs", step.character, "--first", str(step.first), typed="resign\n").out
+    assert out.startswith(f"{step.title}\n{step.new} ")
+    assert ("You start." in out) == (step.side == "first")
+    assert game.partition("turn.")[0] in out
+
+
+@pytest.mark.parametrize("number", ["0", "13"])
+def test_unknown_step_is_an_error(number: str) -> None:
+    ran = numberline("ladder", "flag-chase", number)
+    assert ran.code == 2
+    assert "expected a step from 1 to 1" in ran.err
+
+
+def test_three_players_are_an_error() -> None:
+    ran = numberline("ladder", "number-reach(players=3)")
+    assert (ran.code, ran.out) == (1, "")
+    assert "ladders need two players" in ran.err
+
+
+def test_own_book_gets_a_ladder_that_can_be_played(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(builtin_text("number-reach"))
+    out = numberline_anew("ladder", f"{file}(target=12)").out
+    assert f"'{file}(target=12)' 1\n" in out
+    out = numberline_anew("ladder", f"{file}(target=12)", "2").out
+    assert out.startswith("Number Reach: ")
+    assert "Target Number: " in out
+
+
+def test_menu_offers_the_first_step_of_each_book() -> None:
+    out = numberline(typed="ladder\nflag\nquit\n").out
+    first = stored_ladder(nl.book("flag-chase"))[0]
+    assert f"4. {first.title}\n" in out
+    assert f"\n{first.title}\n{first.new} " in out
+
+
+def test_listing_a_stored_ladder_loads_no_numpy(tmp_path: Path) -> None:
+    assert within(loaded_modules(CODE, ["ladder", "flag-chase"], tmp_path), ("numpy", "numba", "numberline.lab")) == []
