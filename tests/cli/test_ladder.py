@@ -10,7 +10,11 @@ import pytest
 import numberline as nl
 from cli.test_imports import CODE, loaded_modules, within
 from numberline.game.loader import builtin_text
-from numberline.progress.ladder import stored_ladder
+from numberline.progress.document import Game
+from numberline.progress.events import GameFinished
+from numberline.progress.ladder import next_step, stored_ladder
+from numberline.terminal.progress import record_event
+from numberline.terminal.series import HARDER, SeriesOptions, make_participants, rematch_options, step_options
 from support.commands import numberline, numberline_anew
 
 
@@ -67,8 +71,40 @@ def test_own_book_gets_a_ladder_that_can_be_played(tmp_path: Path) -> None:
 def test_menu_offers_the_first_step_of_each_book() -> None:
     out = numberline(typed="ladder\nflag\nquit\n").out
     first = stored_ladder(nl.book("flag-chase"))[0]
-    assert f"4. {first.title}\n" in out
+    assert f"4. {first.title}: step 1 of 12\n" in out
     assert f"\n{first.title}\n{first.new} " in out
+
+
+def test_menu_and_list_know_the_steps_already_won() -> None:
+    won = GameFinished(Game(variant="flag-chase", won=True), bot="easy", step="flag-chase-1", mistakes=1)
+    record_event(won)
+    out = numberline(typed="ladder\nquit\n").out
+    assert "4. Flag Chase: no copying: step 2 of 12, 2 stars so far\n" in out
+    assert " ★★☆\n" in numberline("ladder", "flag-chase").out
+
+
+def test_after_a_step_comes_the_next_one_of_its_book() -> None:
+    for name in nl.NAMES:
+        steps = stored_ladder(nl.book(name))
+        assert [next_step(step.id) for step in steps] == [*steps[1:], None]
+    assert next_step("own-1") is None
+
+
+def test_next_step_keeps_the_person_and_brings_its_own_opponent() -> None:
+    one, two = stored_ladder(nl.book("flag-chase"))[:2]
+    participants = make_participants(nl.book(one.variant), [None, one.character], ["Ada"])
+    options = SeriesOptions(book=nl.book(one.variant), participants=participants, step=one.id)
+    after = step_options(options, two)
+    assert (after.book, after.step, after.first) == (nl.book(two.variant), two.id, two.first)
+    assert [(each.name, each.bot) for each in after.participants] == [("Ada", None), ("Rabbit", "easy")]
+
+
+def test_other_opponent_is_no_longer_the_step() -> None:
+    step = stored_ladder(nl.book("flag-chase"))[0]
+    participants = make_participants(nl.book(step.variant), [None, step.character], ["Ada"])
+    options = SeriesOptions(book=nl.book(step.variant), participants=participants, step=step.id)
+    assert rematch_options(options, "again").step == step.id
+    assert rematch_options(options, HARDER).step == ""
 
 
 def test_listing_a_stored_ladder_loads_no_numpy(tmp_path: Path) -> None:
