@@ -1,7 +1,7 @@
 """An honest player among attackers: acknowledgements, bot replies and memory while one client uses its full allowance.
 
 The server believes the `X-Forwarded-For` header of this machine, so the attacker and the player have different
-addresses. The attacker is a process of its own that repeats its requests as often as the server lets it; the player
+addresses. The attacker is a separate process that repeats its requests as often as the server lets it; the player
 makes a move every few milliseconds and starts games against two bots. Memory is that of the server and its workers.
 """
 
@@ -38,7 +38,7 @@ Attack = Callable[["Client", int], Awaitable[object]]
 
 
 class Client:
-    """HTTP client with an address of its own."""
+    """HTTP client with a separate address."""
 
     def __init__(self, port: int, address: str) -> None:
         self.port = port

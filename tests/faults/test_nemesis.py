@@ -1,4 +1,4 @@
-"""Clients race over real sockets while a nemesis causes faults; all that the clients were told is true."""
+"""Clients race over real sockets while a nemesis causes faults; all that the server acknowledged is true."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ def rejected(arena: nemesis.Arena) -> None:
 
 def reordered(arena: nemesis.Arena) -> None:
     """Pretend that the last move was acknowledged before the first was sent."""
-    told = [attempt for attempt in next(iter(arena.attempts.values())) if attempt.seq]
-    max(told, key=lambda attempt: attempt.seq).ended = min(attempt.started for attempt in told) - 1
+    answered = [attempt for attempt in next(iter(arena.attempts.values())) if attempt.seq]
+    max(answered, key=lambda attempt: attempt.seq).ended = min(attempt.started for attempt in answered) - 1
 
 
 @pytest.fixture(scope="module")

@@ -185,7 +185,7 @@ def test_any_mixture_gets_a_ladder_that_keeps_the_claims(text: str) -> None:
     try:
         steps = tuple(generate_ladder(book))
     except (AnalysisError, nl.BookError):
-        reject()  # no setting can be changed, or nobody can win
+        reject()  # no setting can be changed, or no player can win
     ladder = check(book, steps)
     assert len({each.fingerprint for each in ladder}) == len({each.step.title for each in ladder}) == len(ladder)
     for number, each in enumerate(ladder):

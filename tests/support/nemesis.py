@@ -1,6 +1,6 @@
 """Clients that race on a few matches over real sockets, faults that a nemesis causes meanwhile, and a check of it all.
 
-Every client remembers what it sent and what it was told. Afterwards its history is compared with the stored events.
+Every client remembers what it sent and what was acknowledged; then its history is compared with the stored events.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Proxy:
 
 @dataclass
 class Attempt:
-    """A move that a client tried, and what it was told."""
+    """A move that a client tried, and the reply."""
 
     request: str
     move: str
@@ -307,7 +307,7 @@ async def play_among_faults(
 
 
 def check_histories(arena: Arena, database: str) -> None:
-    """Compare what the clients were told with the stored events: each acknowledged move once, in order, and legal."""
+    """Compare what was acknowledged with the stored events: each acknowledged move once, in order, and legal."""
     with closing(Store(database)) as store:
         for match, attempts in arena.attempts.items():
             stored = store.find(match)
@@ -319,13 +319,13 @@ def check_histories(arena: Arena, database: str) -> None:
                 state.apply(event)
             by_request = {event.request.partition(":")[2]: event for event in stored.events}
             assert len(by_request) == len(stored.events)
-            told = [attempt for attempt in attempts if attempt.seq]
-            for attempt in told:
+            answered = [attempt for attempt in attempts if attempt.seq]
+            for attempt in answered:
                 event = by_request[attempt.request]
                 assert (event.seq, event.what) == (attempt.seq, attempt.move)
             assert not [attempt for attempt in attempts if attempt.rejected and attempt.request in by_request]
             assert by_request.keys() <= {attempt.request for attempt in attempts}
             latest_start = 0.0
-            for attempt in sorted(told, key=lambda attempt: attempt.seq):  # nothing precedes what came before it
+            for attempt in sorted(answered, key=lambda attempt: attempt.seq):  # nothing precedes what came before it
                 assert attempt.ended >= latest_start
                 latest_start = max(latest_start, attempt.started)

@@ -95,7 +95,7 @@ _SUFFIXES = ("", "-wal", "-journal")
 _SECTOR_BYTES = 512
 
 Operation = tuple[bytes, int, bytes]
-"""What was done, at which offset or to which size, and the bytes."""
+"""A call, with its offset or size, and the bytes."""
 
 
 class ForgetfulDisk:

@@ -14,7 +14,7 @@ import numberline as nl
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.views.board import book_view, position_view
-from numberline.views.match import to_json
+from numberline.views.match import PlyView, to_json
 
 CHECKER = Path(__file__).parents[1] / "js" / "board-geometry.js"
 BOOKS = ("flag-chase", "line-runner", "number-line-sprint", "number-reach", "reach-the-edge")
@@ -33,8 +33,8 @@ def reachable(book: Book, limit: int) -> list[dict[str, Any]]:
         views.append({"position": to_json(view), "ply": found[position]})
         for choice, (_, successor) in zip(view.legal, book.successors(position), strict=True):
             if successor not in found and len(found) < limit:
-                ply = {"player": view.turn, "move": choice.move, "place": choice.place, "lands": choice.lands}
-                found[successor] = {**ply, "told": "{1} just played"}
+                step = (choice.move, choice.place, None, choice.lands)
+                found[successor] = PlyView(1, view.turn, *step, "", "", "{1} just played")._asdict()
                 queue.append(successor)
     return views
 

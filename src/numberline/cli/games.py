@@ -49,7 +49,7 @@ def games(*, as_json: bool) -> None:
 
 def _describe(finished: FinishedGame, game: Game) -> str:
     """Return a sentence about a game from the player's side, and its deciding moment."""
-    result = {True: "you won", False: "you lost", None: "nobody won"}[game.won]
+    result = {True: "you won", False: "you lost", None: "no winner"}[game.won]
     title, when = finished.match.book.full_title, format_local_date(game.day or finished.finished_at)
     stars = f" {draw_stars(game.stars)}" if game.won else ""
     return f"{title} {against(game.opponent)}, {when}: {result}{stars}. {game.moment}".rstrip()

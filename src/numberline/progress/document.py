@@ -60,7 +60,7 @@ class Game:
     """A game with an id counts once."""
     variant: str = ""
     won: bool | None = None
-    """None if nobody won."""
+    """None if there was no winner."""
     opponent: str = ""
     stars: int = 0
     day: date | None = None

@@ -33,7 +33,7 @@ class LadderStep(NamedTuple):
 
     @property
     def introduction(self) -> str:
-        """What is new, who the opponent is, and who starts."""
+        """Text before the game: the new rule, the opponent, and the starting player."""
         opponent = CHARACTERS[self.character]
         starts = "You start" if self.side == "first" else f"The {opponent.name.lower()} starts"
         return f"{self.title}\n{self.new} {opponent.about} {starts}.\n"

@@ -1,4 +1,4 @@
-"""Nothing jumps: in whole games, every key and the board stay where they are, and no hop is clipped."""
+"""Nothing jumps: in whole games, every key and the board keep their places, and no hop is clipped."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class TokenBucket:
 
 
 class Quota:
-    """Limits on what is in use at the same time, by client and in total; the client `""` has no limit of its own."""
+    """Limits on what is in use at once, by client and in total; the client `""` counts only towards the total."""
 
     def __init__(self, per_client: int, total: int) -> None:
         self._per_client, self._free = per_client, total

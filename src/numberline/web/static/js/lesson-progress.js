@@ -4,16 +4,16 @@
 import { load, save } from "./storage.js";
 
 /**
- * The steps done, the step to continue at, and the current run: its steps done, those missed first, and those told.
+ * The steps done, the step to continue at, and the current run: its steps done, those missed first, and those shown.
  *
- * @typedef {{ done: number[], at: number, run: { done: number[], missed: number[], told: number[] } }} Progress
+ * @typedef {{ done: number[], at: number, run: { done: number[], missed: number[], shown: number[] } }} Progress
  */
 
 /** The number of steps in every lesson. */
 export const LESSON_STEPS = 5;
 
 /** @type {Progress} */
-const NEW = { done: [], at: 1, run: { done: [], missed: [], told: [] } };
+const NEW = { done: [], at: 1, run: { done: [], missed: [], shown: [] } };
 
 /** @returns {Record<string, Partial<Progress>>} */
 const loadAll = () => load("lessons", {});

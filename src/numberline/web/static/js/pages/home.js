@@ -159,7 +159,7 @@ function showProgress({ document: { games }, greeting, text }) {
 
 /** @param {FinishedGame} game */
 function gameRow({ id, variant, won, opponent, stars, day, moment, record }) {
-  const result = won ? `you won ${starText(stars)}` : won === null ? "nobody won" : "you lost";
+  const result = won ? `you won ${starText(stars)}` : won === null ? "no winner" : "you lost";
   const title = `${titles.get(variant) ?? variant} against ${opponent}: ${result}`;
   const row = element("li");
   const host = record ? link("", "", `/review#${id}`) : element("span");

@@ -113,7 +113,7 @@ class LessonPage {
     if (!answer.right && move !== "") return this.#showMiss(exercise, answer, move, text);
     const title = answer.right ? "Right!" : `The answer: ${answer.answers.join(" or ")}`;
     exercise.showReply(answer.right ? "right" : "hint", title, [text], [this.#nextButton()]);
-    if (!answer.right) this.#note("told");
+    if (!answer.right) this.#note("shown");
     this.#finish();
     exercise.focusReply();
     return exercise.play(move || answer.answers[0], answer.position);
@@ -146,7 +146,7 @@ class LessonPage {
     return exercise.play(move, answer.position);
   }
 
-  /** @param {"missed" | "told"} what happened in this step */
+  /** @param {"missed" | "shown"} what happened in this step */
   #note(what) {
     const { run } = lessonProgress(this.lesson.variant);
     saveProgress(this.lesson.variant, {
@@ -161,11 +161,11 @@ class LessonPage {
     const isOver = runDone.length === steps.length;
     saveProgress(variant, {
       done: [...new Set([...done, this.number])],
-      run: isOver ? { done: [], missed: [], told: [] } : { ...run, done: runDone },
+      run: isOver ? { done: [], missed: [], shown: [] } : { ...run, done: runDone },
     });
     this.#renderSteps();
     if (!isOver) return;
-    const [helped, mistakes] = [run.told.length > 0, run.missed.length];
+    const [helped, mistakes] = [run.shown.length > 0, run.missed.length];
     const reply = await record({ kind: "lesson", day: today(), variant, helped, mistakes });
     if (reply) toast(`You finished the lesson! ${starText(reply.changes.stars)}`);
   }
