@@ -167,7 +167,9 @@ class Gateway:
     async def _handle_request(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
         async def send_protected(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *security.security_headers(path)]
+                given = dict(message["headers"])
+                added = [header for header in security.security_headers(path) if header[0] not in given]
+                message["headers"] = [*message["headers"], *added]
             await send(message)
 
         is_head = scope["method"] == "HEAD"
@@ -205,7 +207,10 @@ class Gateway:
             return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
         if path in HEALTH_PATHS:
             return await self._health_reply(scope, path, headers)
-        reply = self.static_site.reply(path, headers)
+        base_url = self.config.base_url(
+            headers.get(b"host", b"").decode("latin-1"), scope["scheme"], scope["root_path"]
+        )
+        reply = self.static_site.reply(path, headers, base_url)
         if scope["root_path"] and reply.content_type.startswith("text/html"):
             return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
         return reply

@@ -67,7 +67,7 @@ def test_game_with_values_is_accessible(variant: str, visitors: Visitors) -> Non
 
 def test_waiting_game_is_accessible(visitors: Visitors) -> None:
     page = begins(visitors, "reach-the-edge", [{"name": "Ann"}, None])
-    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    expect(page.locator("#wait small")).to_be_visible()
     check_at(page, 320, "light")
     friend = visitors.comes(link(page))
     expect(friend.get_by_role("dialog")).to_be_visible()

@@ -7,8 +7,10 @@ import mimetypes
 import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 WEB_DIR = Path(__file__).parents[1]
 # Template names by path pattern.
@@ -26,7 +28,8 @@ PAGE_TEMPLATES = {
 }
 # The navigation link marked as current on each page; all other pages mark the link to the home page.
 NAV_LINKS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
-ROBOTS_TXT = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
+# Search engines must not list matches, but messengers read their pages; those pages have a tag for search engines.
+ROBOTS_TXT = b"User-agent: *\nDisallow: /api/\nAllow: /api/preview.png\n"
 MAX_FILE_NAME_LENGTH = 100
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
 # Never matches a path that leads outside the folder.
@@ -73,8 +76,8 @@ class StaticSite:
     def __init__(self) -> None:
         self._files: dict[Path, _StaticFile] = {}
 
-    def reply(self, path: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
-        """Return the page or file at `path`."""
+    def reply(self, path: str, headers: Mapping[bytes, bytes], base_url: str = "") -> HttpResponse:
+        """Return the page or file at `path`; pages contain their own address and that of a picture below `base_url`."""
         if path == "/robots.txt":
             return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
         if path == "/favicon.ico":
@@ -82,7 +85,7 @@ class StaticSite:
         if path.startswith("/static/"):
             return self._file_response(path.removeprefix("/static/"), headers)
         page = next((name for pattern, name in PAGE_TEMPLATES.items() if re.fullmatch(pattern, path)), None)
-        return _render_page(page) if page else _render_page("lost")._replace(status=404)
+        return _render_page(page, base_url, path) if page else _render_page("lost", base_url)._replace(status=404)
 
     def _file_response(self, name: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
         path = WEB_DIR / "static" / name
@@ -109,15 +112,31 @@ class StaticSite:
         return file
 
 
-def _render_page(name: str) -> HttpResponse:
+def _render_page(name: str, base_url: str, path: str = "/") -> HttpResponse:
     """Return the page for a template; if the template extends the layout, insert its blocks into the layout."""
     text = _read_template(name)
+    subject = "" if name == "review" else "/".join(path.split("/")[2:])
     if text.startswith('{% extends "layout.html" %}'):
         blocks: dict[str, str] = dict(_BLOCK.findall(text))
         link = f'<a href="{NAV_LINKS.get(name, "/")}"'
         layout = _read_template("layout").replace(link, f'{link} aria-current="page"', 1)
+        if (title := _book_title(subject)) and "title" in blocks:
+            blocks["title"] = f"{title} · {blocks['title']}"
         text = _BLOCK.sub(lambda block: blocks.get(block[1]) or block[2], layout)
+        query = f"?{'match' if name == 'play' else 'book'}={quote(subject, safe='')}" if subject else ""
+        text = text.replace("{{ url }}", escape(f"{base_url}{quote(path)}"))
+        text = text.replace("{{ image }}", escape(f"{base_url}/api/preview.png{query}"))
     return HttpResponse(200, "text/html; charset=utf-8", text.encode())
+
+
+def _book_title(variant: str) -> str:
+    """Return the title of a built-in book, or an empty string."""
+    if not variant:
+        return ""
+    from numberline.game.loader import NAMES, book  # loaded late: the home page doesn't need it
+
+    name = variant.partition("(")[0]
+    return book(name).title if name in NAMES else ""
 
 
 def _read_template(name: str) -> str:
