@@ -8,18 +8,17 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from numberline.text import pluralize
 from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_http_connection
 from numberline.web.ops.rate_limit import RateLimiter, request_cost
-from numberline.web.routes.static_site import HttpResponse, Send, StaticSite, error_response
+from numberline.web.routes.static_site import HttpResponse, Send, error_response, site_response
 
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
@@ -35,7 +34,6 @@ MAX_DISCARDED_BYTES = 20_000_000
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
 _FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
-_ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -48,7 +46,6 @@ class Gateway:
         self.config = config
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
-        self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
         self.on_startup_error: Callable[[], None] | None = None
         """Called if loading fails; if set, startup completes without waiting for the database."""
@@ -199,7 +196,8 @@ class Gateway:
             )
             return
         with suppress(Exception):  # already answered and logged
-            await app.app(scope, receive, send)
+            is_stream = _remove_prefix(scope["path"], scope["root_path"]).startswith("/api/bot/")
+            await (app.app if is_stream else app.compressed)(scope, receive, send)
 
     async def _page_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
         """Return a page, a file or the result of a health check."""
@@ -207,13 +205,8 @@ class Gateway:
             return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
         if path in HEALTH_PATHS:
             return await self._health_reply(scope, path, headers)
-        base_url = self.config.base_url(
-            headers.get(b"host", b"").decode("latin-1"), scope["scheme"], scope["root_path"]
-        )
-        reply = self.static_site.reply(path, headers, base_url)
-        if scope["root_path"] and reply.content_type.startswith("text/html"):
-            return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
-        return reply
+        host, root_path = headers.get(b"host", b"").decode("latin-1"), scope["root_path"]
+        return site_response(path, headers, self.config.base_url(host, scope["scheme"], root_path), root_path)
 
     async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
         if path == "/metrics" and not (self.config.metrics or _is_loopback(scope, headers)):
@@ -264,17 +257,6 @@ def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bo
     """Return whether the request comes directly from this machine, not through a local proxy."""
     ip = security.parse_ip((scope.get("client") or ("",))[0])
     return ip is not None and ip.is_loopback and not any(name in headers for name in _FORWARDED_HEADERS)
-
-
-def rebase_page(html: bytes, base_path: str) -> bytes:
-    """Prefix the root-relative links of a page with `base_path`, and set `data-base` for its scripts.
-
-    >>> rebase_page(b'<html lang="en"><a href="/puzzles">', "/games")
-    b'<html data-base="/games" lang="en"><a href="/games/puzzles">'
-    """
-    prefix = quote(base_path).encode()
-    html = _ROOT_LINK.sub(rb'\1="%s/' % prefix, html)
-    return html.replace(b"<html ", b'<html data-base="%s" ' % prefix, 1)
 
 
 def _remove_prefix(path: str, prefix: str) -> str:

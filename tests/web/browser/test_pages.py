@@ -107,6 +107,22 @@ def test_home_page_is_small(visitors: Visitors) -> None:
     assert 1_000 < weight(visitors, "/") < MOST_BYTES
 
 
+REQUESTS = """performance.getEntries().filter(({ entryType, transferSize }) =>
+  entryType === "navigation" || (entryType === "resource" && transferSize > 0)).map(({ name }) => name)"""
+"""The requests of a page that the browser's cache did not answer."""
+
+
+def test_second_visit_of_the_home_page_takes_few_requests(visitors: Visitors) -> None:
+    begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    page = visitors.windows[-1].page
+    page.goto("/")
+    settled(page)
+    assert any("/static/" in name for name in page.evaluate(REQUESTS))
+    page.goto("/")
+    settled(page)
+    assert 1 < len(page.evaluate(REQUESTS)) <= 5, page.evaluate(REQUESTS)
+
+
 def test_play_page_is_small(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     assert 1_000 < weight(visitors, page.url) < MOST_BYTES

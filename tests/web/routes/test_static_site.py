@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import gzip
 import re
 from html import unescape
 from pathlib import Path
@@ -8,8 +10,8 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from numberline.web.routes.static_site import StaticSite
-from support.web_server import visited
+from numberline.web.routes.static_site import site_response, static_version
+from support.web_server import opened_site, visited
 
 BASE_URL = "https://games.example.org/play-here"
 LINKS = (
@@ -24,7 +26,7 @@ LINKS = (
 
 
 def page(path: str, base_url: str = BASE_URL) -> str:
-    return StaticSite().reply(path, {}, base_url).body.decode()
+    return site_response(path, {}, base_url).body.decode()
 
 
 def metadata(text: str) -> dict[str, str]:
@@ -57,7 +59,7 @@ def test_title_names_the_book() -> None:
 
 
 def test_matches_are_not_indexed_but_their_pages_can_be_read() -> None:
-    robots = StaticSite().reply("/robots.txt", {}).body.decode()
+    robots = site_response("/robots.txt", {}).body.decode()
     assert "/play/" not in robots
     assert metadata(page("/play/abc"))["robots"] == "noindex"
 
@@ -75,3 +77,51 @@ def test_pictures_have_the_public_url(tmp_path: Path) -> None:
         assert found["og:image"] == "https://games.example.org/api/preview.png?match=abc"
 
     visited(tmp_path, visit, public_url="https://games.example.org")
+
+
+def test_files_are_cached_forever_below_the_version_of_their_folder() -> None:
+    file = site_response(f"/static/{static_version()}/css/base.css", {})
+    assert (file.status, dict(file.headers)[b"cache-control"]) == (200, b"public, max-age=31536000, immutable")
+
+
+@pytest.mark.parametrize("path", ["/static/css/base.css", "/static/0123456789abcdef/css/base.css"])
+@pytest.mark.parametrize("root_path", ["", "/games"])
+def test_other_addresses_of_files_are_redirected(path: str, root_path: str) -> None:
+    reply = site_response(path, {}, root_path=root_path)
+    location = dict(reply.headers)[b"location"].decode()
+    assert (reply.status, location) == (302, f"{root_path}/static/{static_version()}/css/base.css")
+    assert site_response(location.removeprefix(root_path), {}).status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/play/abc", "/embed/line-runner"])
+def test_pages_preload_every_module_that_they_start_with(path: str) -> None:
+    text = page(path)
+    loaded = set(re.findall(r'<(?:script type="module" src|link rel="modulepreload" href)="/([^"]*)"', text))
+    for name in loaded:
+        source = site_response(f"/{name}", {}).body.decode()
+        for target in re.findall(r'^(?:import .*|\} )from "(\./|\.\./)([^"]*)"', source, re.MULTILINE):
+            folder = Path(name).parent if target[0] == "./" else Path(name).parents[1]
+            assert str(folder / target[1]) in loaded
+    assert len(loaded) > 5
+
+
+@pytest.mark.parametrize("path", ["/", f"/static/{static_version()}/css/base.css"])
+def test_pages_and_files_are_compressed_for_clients_that_accept_it(path: str) -> None:
+    plain, packed = site_response(path, {}), site_response(path, {b"accept-encoding": b"br, gzip"})
+    assert (b"content-encoding", b"gzip") in packed.headers
+    assert (b"vary", b"accept-encoding") in packed.headers
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2
+
+
+def test_data_is_compressed_but_streams_are_not(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened_site(tmp_path) as site:
+            books = await site.client.get("/api/books")
+            assert books.headers["content-encoding"] == "gzip"
+            assert books.json()["books"]
+            made = await site.match({"name": "Ann"}, {"name": "Ben"})
+            async with site.client.stream("GET", f"/api/bot/matches/{made['match']}") as stream:
+                assert "content-encoding" not in stream.headers
+
+    asyncio.run(run())
