@@ -125,3 +125,9 @@ def test_data_is_compressed_but_streams_are_not(tmp_path: Path) -> None:
                 assert "content-encoding" not in stream.headers
 
     asyncio.run(run())
+
+
+def test_example_book_on_the_page_is_the_one_in_the_docs() -> None:
+    shown = site_response(f"/static/{static_version()}/example-book.toml", {}).body.decode()
+    documented = (Path(__file__).parents[3] / "docs" / "example-book.toml").read_text("utf-8")
+    assert shown.splitlines()[1:] == documented.splitlines()[1:]  # the first line says how to play it

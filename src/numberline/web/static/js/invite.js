@@ -13,22 +13,28 @@ import { load, save } from "./storage.js";
 let shownInvites = "";
 
 /**
- * Show the invitations for the free seats, but none to a watcher.
+ * Show the invitations for the free seats; a watcher with an invitation can still join.
  *
  * @param {HTMLElement} host
  * @param {MatchState} state
+ * @param {() => unknown} onJoin
  */
-export function renderInvites(host, { match, you, book }) {
+export function renderInvites(host, { match, you, book, invited }, onJoin) {
   const free = match.seats.filter((seat) => !seat.taken).map((seat) => seat.player);
   const invites = storedInvites(match.id).filter((invite) => free.includes(invite.seat));
   if (!free.length) removeInvites(match.id);
-  const key = free.length && you.length ? invites.map((invite) => invite.url).join() || "none" : "";
+  const urls = invites.map((invite) => invite.url).join() || "none";
+  const key = !free.length ? "" : you.length ? urls : invited ? "invited" : "";
   host.hidden = !key;
   if (key === shownInvites) return;
   shownInvites = key;
   const text = "Waiting for a player to join. The link is in the browser that started this game.";
   if (!key) host.replaceChildren();
-  else if (!invites.length) host.replaceChildren(element("p", "", text));
+  else if (key === "invited") {
+    const box = element("div");
+    box.append(element("h2", "", "You're watching"), element("p", "", "The seat is still free."));
+    host.replaceChildren(box, button("main", "Join the game", onJoin));
+  } else if (!invites.length) host.replaceChildren(element("p", "", text));
   else {
     const name = (/** @type {Invite} */ { seat }) =>
       free.length > 1 ? book.players[seat - 1].name : "your friend";

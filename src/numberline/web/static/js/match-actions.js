@@ -56,6 +56,7 @@ export class MatchActions {
       onToken: (token) => this.chooseToken(token),
       onJump: (plies) => this.jump(plies),
       onOfferReply: (kind, what) => this.replyToOffer(kind, what),
+      onJoin: () => this.controller.openInvite(""),
       onAskMove: () => this.send({ kind: "ask", what: "move" }),
       onNext: () => this.send({ kind: "next" }),
       onRematch: () => this.send({ kind: "offer", what: "rematch" }),
@@ -157,8 +158,11 @@ export class MatchActions {
     if (!canPlay(this.state)) return toast("You can only resign on your turn.");
     const { match, position } = this.state;
     const { confirmAction } = await import("./dialogs.js");
-    const winner = match.seats.length === 2 ? this.controller.names[2 - position.turn] : "";
-    const text = winner ? `Then ${winner} wins.` : "Then the other players win.";
+    const others = match.seats.filter(
+      ({ player }) => player !== position.turn && !position.out.includes(player),
+    );
+    const winner = others.length === 1 ? this.controller.names[others[0].player - 1] : "";
+    const text = winner ? `Then ${winner} wins.` : "Then the others play on without you.";
     const confirmed = await confirmAction("Give up this game?", text, "Give up");
     if (confirmed && canPlay(this.state)) this.send({ kind: "resign" });
     return undefined;

@@ -44,6 +44,7 @@ import { fillNames, groupDigits } from "./text.js";
  * @property {(token: number) => unknown} onToken
  * @property {(plies: number) => unknown} onJump
  * @property {(kind: OfferReply, what: OfferKind) => unknown} onOfferReply
+ * @property {() => unknown} onJoin
  * @property {() => unknown} onAskMove
  * @property {() => unknown} onNext
  * @property {() => unknown} onRematch
@@ -252,7 +253,7 @@ export class MatchView {
     const free = state.match.seats.some((seat) => !seat.taken);
     if (!free && $("wait").hidden) return;
     const { renderInvites } = await import("./invite.js");
-    renderInvites($("wait"), state);
+    renderInvites($("wait"), state, this.events.onJoin);
   }
 
   /**
