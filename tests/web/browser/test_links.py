@@ -96,3 +96,8 @@ def test_example_of_an_own_book_is_one_tap_away(visitors: Visitors) -> None:
     page = visitors.comes("/variants")
     page.get_by_role("button", name="Try an example").click()
     expect(page.get_by_role("heading", name="Heron Pond")).to_be_visible()
+    page.get_by_role("button", name="Computer: Heron Pond").click()
+    page.get_by_role("radio", name="Owl").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/play/*")
+    expect(seat(page, "Owl")).to_contain_text("master")

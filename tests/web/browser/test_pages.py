@@ -60,6 +60,7 @@ def test_pages_are_accessible_in_both_widths_and_colour_schemes(path: str, visit
 def test_game_with_values_is_accessible(variant: str, visitors: Visitors) -> None:
     page = begins(visitors, variant, [{"name": "Ann"}, {"name": "Ben"}], assist="on")
     page.get_by_role("button", name="Values").click()
+    page.get_by_role("dialog").get_by_role("button", name="Got it").click()
     expect(page.get_by_role("button", name="Values")).to_have_attribute("aria-pressed", "true")
     check_at(page, 320, "dark")
     check_at(page, 1280, "light")

@@ -17,7 +17,7 @@ import {
 import { momentText } from "./match-text.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
-import { save } from "./storage.js";
+import { load, save } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { MatchController } from "./match-controller.js" */
@@ -107,7 +107,7 @@ export class MatchActions {
       return toast(`You can't play ${move}: ${fillNames(choice.why_not, names)}.`);
     }
     this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
-    this.view.dismissTip();
+    this.view.dismissBubble();
     playSound("mine");
     this.view.renderKeypad(this.state);
     this.view.renderAdvice(this.state);
@@ -196,10 +196,19 @@ export class MatchActions {
     }
     this.controller.update({ showValues: !showValues });
     save("values", !showValues);
+    if (!showValues) this.#showLegend();
     if (!showValues && !currentView(this.state).values) {
       toast("Move values aren't available yet, or this game is too large to solve.");
     }
     return this.controller.render();
+  }
+
+  /** Explain the signs of the values when they are shown for the first time. */
+  async #showLegend() {
+    if (load("legend", false)) return;
+    const { openValuesLegend } = await import("./values-legend.js");
+    save("legend", true);
+    openValuesLegend();
   }
 
   askHint() {
