@@ -81,7 +81,7 @@ def test_public_url_can_have_a_path(tmp_path: Path, prefix: str) -> None:
                     assert '<html data-base="/games" ' in page
                     assert 'href="/games/lessons"' in page
                     assert 'href="/lessons"' not in page
-                assert (await client.get("/static/icon.svg")).status_code == 200
+                assert (await client.get("/static/icon.svg", follow_redirects=True)).status_code == 200
                 order = {"variant": "flag-chase", "seats": [{"name": "Ann"}, None]}
                 made = (await client.post("/api/matches", json=order)).json()
                 assert made["invites"][0]["url"].startswith(f"https://example.org/games/play/{made['match']}#")

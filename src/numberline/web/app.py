@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
@@ -147,8 +148,10 @@ class WebApp:
         self.app.include_router(study_routes(registry.solver_pool, offered_books))
         self.app.include_router(match_routes(self.service, config))
         self.app.include_router(progress_routes(self.service))
-        self.app.include_router(server_routes(config))
+        self.app.include_router(server_routes(self.service, config))
         self.app.include_router(bot_routes(self.service))
+        self.compressed = GZipMiddleware(self.app)
+        """The same application; a stream must not use it, because compression delays its lines."""
         self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:

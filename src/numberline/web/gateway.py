@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_http_connection
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client, Quota, RateLimiter, client_address, request_cost
 from numberline.web.protocol.errors import ApiError
-from numberline.web.routes.static_site import HttpResponse, Send, StaticSite, error_response
+from numberline.web.routes.static_site import HttpResponse, Send, error_response, site_response
 
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
@@ -36,7 +35,6 @@ MAX_DISCARDED_BYTES = 20_000_000
 BODY_REJECTED_MESSAGE = "The request body is too large, arrives too slowly, or is one of too many at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
-_ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -51,7 +49,6 @@ class Gateway:
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
         self._sockets = config.connection_quota()
         self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
-        self.static_site = StaticSite()
         self.startup_error: BaseException | None = None
         self.on_loaded: Callable[[], None] | None = None
         """Called once loading has succeeded or failed; if set, startup completes without waiting for the database."""
@@ -177,7 +174,9 @@ class Gateway:
     async def _handle_request(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
         async def send_protected(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *security.security_headers(path)]
+                given = dict(message["headers"])
+                added = [header for header in security.security_headers(path) if header[0] not in given]
+                message["headers"] = [*message["headers"], *added]
             await send(message)
 
         is_head = scope["method"] == "HEAD"
@@ -219,7 +218,8 @@ class Gateway:
             )
             return
         with suppress(Exception):  # already answered and logged
-            await app.app(scope, receive, send)
+            is_stream = _remove_prefix(scope["path"], scope["root_path"]).startswith("/api/bot/")
+            await (app.app if is_stream else app.compressed)(scope, receive, send)
 
     async def _page_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
         """Return a page, a file or the result of a health check."""
@@ -227,10 +227,8 @@ class Gateway:
             return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
         if path in HEALTH_PATHS:
             return await self._health_reply(scope, path, headers)
-        reply = self.static_site.reply(path, headers)
-        if scope["root_path"] and reply.content_type.startswith("text/html"):
-            return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
-        return reply
+        host, root_path = headers.get(b"host", b"").decode("latin-1"), scope["root_path"]
+        return site_response(path, headers, self.config.base_url(host, scope["scheme"], root_path), root_path)
 
     async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
         if path == "/metrics" and not (self.config.metrics or security.is_loopback_request(scope, headers)):
@@ -275,17 +273,6 @@ class Gateway:
         except ApiError as error:
             return error_response(429, error.code, error.sentence, (b"retry-after", b"%d" % error.retry_after_s))
         return None
-
-
-def rebase_page(html: bytes, base_path: str) -> bytes:
-    """Prefix the root-relative links of a page with `base_path`, and set `data-base` for its scripts.
-
-    >>> rebase_page(b'<html lang="en"><a href="/puzzles">', "/games")
-    b'<html data-base="/games" lang="en"><a href="/games/puzzles">'
-    """
-    prefix = quote(base_path).encode()
-    html = _ROOT_LINK.sub(rb'\1="%s/' % prefix, html)
-    return html.replace(b"<html ", b'<html data-base="%s" ' % prefix, 1)
 
 
 def _remove_prefix(path: str, prefix: str) -> str:

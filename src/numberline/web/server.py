@@ -29,6 +29,7 @@ SHUTDOWN_TIMEOUT_S = 2
 EXIT_TIMEOUT_S = 4.5
 MAX_REQUEST_HEAD_BYTES = 64_000
 MAX_WEBSOCKET_MESSAGE_BYTES = 64_000
+PING_INTERVAL_S, PING_TIMEOUT_S = 8.0, 6.0  # a player who vanished is shown as away after at most the sum
 
 
 class Server(uvicorn.Server):
@@ -120,8 +121,8 @@ def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda:
         h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
         ws_max_size=MAX_WEBSOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False,
-        ws_ping_interval=45,
-        ws_ping_timeout=20,
+        ws_ping_interval=PING_INTERVAL_S,
+        ws_ping_timeout=PING_TIMEOUT_S,
         forwarded_allow_ips=["127.0.0.1", "::1", *config.proxies],
         access_log=False,
         log_config=None,

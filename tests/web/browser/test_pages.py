@@ -60,6 +60,7 @@ def test_pages_are_accessible_in_both_widths_and_colour_schemes(path: str, visit
 def test_game_with_values_is_accessible(variant: str, visitors: Visitors) -> None:
     page = begins(visitors, variant, [{"name": "Ann"}, {"name": "Ben"}], assist="on")
     page.get_by_role("button", name="Values").click()
+    page.get_by_role("dialog").get_by_role("button", name="Got it").click()
     expect(page.get_by_role("button", name="Values")).to_have_attribute("aria-pressed", "true")
     check_at(page, 320, "dark")
     check_at(page, 1280, "light")
@@ -67,7 +68,7 @@ def test_game_with_values_is_accessible(variant: str, visitors: Visitors) -> Non
 
 def test_waiting_game_is_accessible(visitors: Visitors) -> None:
     page = begins(visitors, "reach-the-edge", [{"name": "Ann"}, None])
-    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    expect(page.locator("#wait small")).to_be_visible()
     check_at(page, 320, "light")
     friend = visitors.comes(link(page))
     expect(friend.get_by_role("dialog")).to_be_visible()
@@ -105,6 +106,22 @@ def weight(visitors: Visitors, path: str) -> int:
 
 def test_home_page_is_small(visitors: Visitors) -> None:
     assert 1_000 < weight(visitors, "/") < MOST_BYTES
+
+
+REQUESTS = """performance.getEntries().filter(({ entryType, transferSize }) =>
+  entryType === "navigation" || (entryType === "resource" && transferSize > 0)).map(({ name }) => name)"""
+"""The requests of a page that the browser's cache did not answer."""
+
+
+def test_second_visit_of_the_home_page_takes_few_requests(visitors: Visitors) -> None:
+    begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    page = visitors.windows[-1].page
+    page.goto("/")
+    settled(page)
+    assert any("/static/" in name for name in page.evaluate(REQUESTS))
+    page.goto("/")
+    settled(page)
+    assert 1 < len(page.evaluate(REQUESTS)) <= 5, page.evaluate(REQUESTS)
 
 
 def test_play_page_is_small(visitors: Visitors) -> None:

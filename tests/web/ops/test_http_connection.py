@@ -14,7 +14,7 @@ from uvicorn.server import ServerState
 
 from numberline.web.ops import http_connection
 from numberline.web.ops.http_connection import MAX_UNSENT_BYTES, HttpConnection, current_http_connection
-from numberline.web.routes.static_site import StaticSite
+from numberline.web.routes.static_site import site_response
 from numberline.web.server import MAX_REQUEST_HEAD_BYTES, create_server
 from support.web_server import opened_site, setup_in
 
@@ -144,7 +144,7 @@ def test_no_current_connection_outside_a_request() -> None:
 
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000 + "a"])
 def test_file_with_a_name_too_long_for_the_system_is_missing(name: str) -> None:
-    reply = StaticSite().reply(f"/static/{name}", {})
+    reply = site_response(f"/static/{name}", {})
     assert reply
     assert reply.status == 404
 

@@ -448,6 +448,26 @@ def test_room_does_not_wait_for_jobs_of_other_clients(tmp_path: Path) -> None:
     visit_busy_app(tmp_path, visit)
 
 
+@pytest.mark.parametrize(
+    ("seats", "names"),
+    [
+        ([{"bot": "easy"}, {"bot": "easy"}], ["Rabbit 1", "Rabbit 2"]),
+        ([{"name": "Ann"}, {"name": "Ann"}], ["Ann 1", "Ann 2"]),
+        ([{"name": ""}, {"bot": "hard"}], ["Player 1", "Fox"]),
+    ],
+)
+def test_record_and_review_use_the_names_of_the_game_page(
+    tmp_path: Path, seats: list[object], names: list[str]
+) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        match = (await new_match(client, *seats))["match"]
+        record = (await client.get(f"/api/matches/{match}/record")).text.splitlines()
+        assert [line.partition(": ")[2] for line in record if line.startswith("player ")] == names
+        assert (await client.get(f"/api/matches/{match}/review")).json()["names"] == names
+
+    visited(tmp_path, visit)
+
+
 def test_qr_code_requires_a_link_to_this_server(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         drawn = await client.post("/api/qr", json={"url": "http://localhost:8000/play/x#y"})

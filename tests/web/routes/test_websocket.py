@@ -9,10 +9,12 @@ import socket as network
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import websockets
 
+from numberline.web import server
 from numberline.web.ops.rate_limit import Rate, TokenBucket
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.messages import MESSAGE_KINDS, AskMessage, Hello, MoveMessage, decode_frame
@@ -352,3 +354,21 @@ def test_throttled_frames_are_charged(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(2, 50))
     answered_at_a_table(tmp_path, 6)
     assert sum(wait_s == 0 for wait_s in taken) == 7  # the hello message and every other frame
+
+
+def test_vanished_player_is_soon_shown_as_away(tmp_path: Path) -> None:
+    assert server.PING_INTERVAL_S + server.PING_TIMEOUT_S <= 15
+
+    async def play(site: Site) -> None:
+        made = await site.match(ANN, BOB)
+        async with site.socket(made["match"]) as watcher, site.socket(made["match"], close_timeout=0) as player:
+            await send_frame(watcher, kind="hello")
+            await send_frame(player, kind="hello", token=made["token"])
+            while not all((await receive_frame(watcher, "presence"))["seats"]):
+                pass  # the player is about to come
+            player.transport.pause_reading()  # as if the network were gone: pings are not answered
+            while all((await receive_frame(watcher, "presence"))["seats"]):
+                pass
+
+    with patch.multiple(server, PING_INTERVAL_S=0.1, PING_TIMEOUT_S=0.1):
+        at_a_site(tmp_path, play)

@@ -321,9 +321,13 @@ def review_unsolved_game(match: Match) -> dict[str, Any]:
 
 
 def _with_player_names(state: MatchState, match: Match) -> Match:
-    """Return a copy of `match` with the players' names instead of placeholders."""
+    """Return a copy of `match` with the players' names instead of placeholders; the page shows the same names."""
     named = match.copy()
-    named.names = state.book.player_names([seat.name or state.book.player_name(seat.seat) for seat in state.seats])
+    names = state.book.player_names([seat.name or ("Computer" if seat.bot else "") for seat in state.seats])
+    labels = [state.book.label(player).removeprefix("P") for player in state.book.players]
+    named.names = tuple(
+        f"{name} {label}" if names.count(name) > 1 else name for name, label in zip(names, labels, strict=True)
+    )
     return named
 
 

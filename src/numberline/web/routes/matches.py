@@ -6,7 +6,9 @@ import asyncio
 import io
 import secrets
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Annotated, Any, Final, cast
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Query, Request, Response, Security
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -15,12 +17,13 @@ from starlette.types import Receive, Scope, Send
 
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_abort
-from numberline.web.ops.security import PLAYER_COOKIES, request_token
+from numberline.web.ops.security import LOOPBACK_HOSTS, PLAYER_COOKIES, request_token
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError, not_found
-from numberline.web.protocol.events import Ack, Frame, Goodbye, encode_event
+from numberline.web.protocol.events import Ack, Frame, Goodbye, encode_event, load_book
 from numberline.web.protocol.messages import JsonObject, MatchId, error_responses
 from numberline.web.rooms.service import MatchService
+from numberline.web.rooms.solver_pool import charge_for_view
 
 COOKIE_MAX_AGE_S = 365 * 24 * 3600
 MAX_UNREAD_LINES = 64
@@ -41,6 +44,7 @@ def _content(media_type: str, schema_type: str) -> dict[int | str, dict[str, Any
 
 
 _SVG, _TEXT = _content("image/svg+xml", "string"), _content("text/plain", "string")
+_PNG = _content("image/png", "string")
 _JSON, _STREAM = _content("application/json", "object"), _content(_MEDIA_TYPE, "string")
 _ACT_ERRORS = error_responses(401, 403, 404, 409, 413, 422, 503)
 
@@ -139,15 +143,31 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     return router
 
 
-def server_routes(config: ServerConfig) -> APIRouter:
+def server_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     router = APIRouter(prefix="/api")
+    pool = service.registry.solver_pool
+
+    @router.get("/preview.png", response_class=Response, responses=_PNG | error_responses(404, 422))
+    async def preview(
+        match: Annotated[str, Query(max_length=64)] = "", book: Annotated[str, Query(max_length=500)] = ""
+    ) -> Response:
+        """Return the picture for links to a match, to pages about a variant or, with neither, to the site."""
+        from numberline.web.preview import render_preview  # loaded late: it needs an image library
+
+        if match:
+            shown = (await service.registry.get_synced_room(match)).encoder.book
+        else:
+            shown = await pool.load(partial(load_book, offered_books=dict(config.books)), book or "line-runner", None)
+        image = await pool.view(partial(render_preview, titled=bool(match or book)), charge_for_view(shown))
+        return Response(image, media_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
 
     @router.get("/server", responses=error_responses())
     async def server(request: Request) -> messages.ServerInfo:
         """Return the base URL of links to this server, and who can reach it."""
         base = _base_url(config, request)
-        sentence = _LOCAL_ONLY if config.local_only else _REACHABLE
-        return messages.ServerInfo(public_url=base, local_only=config.local_only, sentence=sentence)
+        local_only = config.local_only or urlsplit(base).hostname in LOOPBACK_HOSTS
+        sentence = _LOCAL_ONLY if local_only else _REACHABLE
+        return messages.ServerInfo(public_url=base, local_only=local_only, sentence=sentence)
 
     @router.post("/qr", response_class=Response, responses=_SVG | error_responses(403, 413))
     async def qr(body: messages.QrCodeRequest, request: Request) -> Response:

@@ -7,8 +7,12 @@ import mimetypes
 import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import cache, lru_cache
+from html import escape
 from pathlib import Path
+from posixpath import dirname, normpath
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 WEB_DIR = Path(__file__).parents[1]
 # Template names by path pattern.
@@ -26,11 +30,15 @@ PAGE_TEMPLATES = {
 }
 # The navigation link marked as current on each page; all other pages mark the link to the home page.
 NAV_LINKS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
-ROBOTS_TXT = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
-MAX_FILE_NAME_LENGTH = 100
+# Search engines must not list matches, but messengers read their pages; those pages have a tag for search engines.
+ROBOTS_TXT = b"User-agent: *\nDisallow: /api/\nAllow: /api/preview.png\n"
+_STATIC_DIR = WEB_DIR / "static"
+_IMMUTABLE = (b"cache-control", b"public, max-age=31536000, immutable")
+_VERSION_LENGTH = 16
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
-# Never matches a path that leads outside the folder.
-_FILE_NAME = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+_ROOT_LINK = re.compile(r'\b(href|src|action)="/')
+_MODULE_SCRIPT = re.compile(r'<script type="module" src="/static/([^"]*)"')
+_IMPORT = re.compile(rb'^import\b[^;"]*"(\.[^"]*)"', re.MULTILINE)
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -43,6 +51,13 @@ class HttpResponse(NamedTuple):
     content_type: str
     body: bytes
     headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    def compressed(self, request_headers: Mapping[bytes, bytes]) -> HttpResponse:
+        """Return the response with a gzip-encoded body if the client accepts it."""
+        headers = (*self.headers, (b"vary", b"accept-encoding"))
+        if b"gzip" not in request_headers.get(b"accept-encoding", b""):
+            return self._replace(headers=headers)
+        return self._replace(body=_gzip(self.body), headers=(*headers, (b"content-encoding", b"gzip")))
 
     async def send(self, send: Send, *, head: bool = False) -> None:
         """Send the response, without its body if `head` is true."""
@@ -60,64 +75,108 @@ def error_response(status: int, code: str, sentence: str, *headers: tuple[bytes,
     return HttpResponse(status, "application/json", body, headers)
 
 
-class _StaticFile(NamedTuple):
-    modified_ns: int
-    content: bytes
-    gzipped: bytes
-    etag: bytes
+def site_response(path: str, headers: Mapping[bytes, bytes], base_url: str = "", root_path: str = "") -> HttpResponse:
+    """Return the page or file at `path`; pages name their own address and that of a picture below `base_url`."""
+    if path == "/robots.txt":
+        return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
+    if path == "/favicon.ico":
+        path = "/static/icon.svg"
+    if path.startswith("/static/"):
+        return _file_response(path.removeprefix("/static/"), root_path).compressed(headers)
+    page = next((name for pattern, name in PAGE_TEMPLATES.items() if re.fullmatch(pattern, path)), None)
+    text = _render_page(page or "lost", base_url, path if page else "/")
+    body = rebase_page(text, root_path) if root_path else text
+    return HttpResponse(200 if page else 404, "text/html; charset=utf-8", body.encode()).compressed(headers)
 
 
-class StaticSite:
-    """Pages and static files; files are cached until they change on disk."""
+def rebase_page(html: str, base_path: str) -> str:
+    """Prefix the root-relative links of a page with `base_path`, and set `data-base` for its scripts.
 
-    def __init__(self) -> None:
-        self._files: dict[Path, _StaticFile] = {}
-
-    def reply(self, path: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
-        """Return the page or file at `path`."""
-        if path == "/robots.txt":
-            return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
-        if path == "/favicon.ico":
-            path = "/static/icon.svg"
-        if path.startswith("/static/"):
-            return self._file_response(path.removeprefix("/static/"), headers)
-        page = next((name for pattern, name in PAGE_TEMPLATES.items() if re.fullmatch(pattern, path)), None)
-        return _render_page(page) if page else _render_page("lost")._replace(status=404)
-
-    def _file_response(self, name: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
-        path = WEB_DIR / "static" / name
-        if len(name) > MAX_FILE_NAME_LENGTH or not _FILE_NAME.fullmatch(name) or not path.is_file():
-            return HttpResponse(404, "text/plain; charset=utf-8", b"File not found.\n")
-        file = self._read(path)
-        media_type = _MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-        cache_headers = ((b"etag", file.etag), (b"vary", b"accept-encoding"))
-        if file.etag in headers.get(b"if-none-match", b""):
-            return HttpResponse(304, media_type, b"", cache_headers)
-        if b"gzip" in headers.get(b"accept-encoding", b""):
-            return HttpResponse(200, media_type, file.gzipped, (*cache_headers, (b"content-encoding", b"gzip")))
-        return HttpResponse(200, media_type, file.content, cache_headers)
-
-    def _read(self, path: Path) -> _StaticFile:
-        modified_ns = path.stat().st_mtime_ns
-        file = self._files.get(path)
-        if file is None or file.modified_ns != modified_ns:
-            import hashlib  # loaded late: pages don't need it
-
-            content = path.read_bytes()
-            etag = b'W/"' + hashlib.blake2b(content, digest_size=12).hexdigest().encode() + b'"'
-            file = self._files[path] = _StaticFile(modified_ns, content, zlib.compress(content, wbits=31), etag)
-        return file
+    >>> rebase_page('<html lang="en"><a href="/puzzles">', "/games")
+    '<html data-base="/games" lang="en"><a href="/games/puzzles">'
+    """
+    prefix = quote(base_path)
+    html = _ROOT_LINK.sub(rf'\1="{prefix}/', html)
+    return html.replace("<html ", f'<html data-base="{prefix}" ', 1)
 
 
-def _render_page(name: str) -> HttpResponse:
+# Static files
+
+
+def _file_response(path: str, root_path: str) -> HttpResponse:
+    """Return a file below the current version of the folder; other versions, and none, are redirected to it."""
+    version, _, name = path.partition("/")
+    if version == static_version() and name in _static_files():
+        kind = _MEDIA_TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return HttpResponse(200, kind, _static_files()[name], (_IMMUTABLE,))
+    name = name if len(version) == _VERSION_LENGTH else path
+    if name not in _static_files():
+        return HttpResponse(404, "text/plain; charset=utf-8", b"File not found.\n")
+    location = f"{quote(root_path)}/static/{static_version()}/{name}"
+    return HttpResponse(302, "text/plain; charset=utf-8", b"", ((b"location", location.encode()),))
+
+
+@cache
+def _static_files() -> dict[str, bytes]:
+    """Return all static files by name. They are read once, so that one version of the folder has one content."""
+    paths = sorted(path for path in _STATIC_DIR.rglob("*") if path.is_file())
+    return {path.relative_to(_STATIC_DIR).as_posix(): path.read_bytes() for path in paths}
+
+
+@cache
+def static_version() -> str:
+    """Return a hash of the folder of static files, which is part of their addresses."""
+    import hashlib  # slow to import
+
+    return hashlib.blake2b(repr(_static_files()).encode(), digest_size=_VERSION_LENGTH // 2).hexdigest()
+
+
+@lru_cache(256)
+def _gzip(content: bytes) -> bytes:
+    return zlib.compress(content, wbits=31)
+
+
+@cache
+def _imported_modules(script: str) -> list[str]:
+    """Return the modules that a script imports when it starts, directly or through others."""
+    names = [script]
+    for name in names:  # it grows
+        for target in _IMPORT.findall(_static_files()[name]):
+            imported = normpath(f"{dirname(name)}/{target.decode()}")
+            names += [imported] if imported not in names else []
+    return names[1:]
+
+
+# Pages
+
+
+def _render_page(name: str, base_url: str, path: str) -> str:
     """Return the page for a template; if the template extends the layout, insert its blocks into the layout."""
     text = _read_template(name)
+    subject = "" if name == "review" else "/".join(path.split("/")[2:])
     if text.startswith('{% extends "layout.html" %}'):
         blocks: dict[str, str] = dict(_BLOCK.findall(text))
         link = f'<a href="{NAV_LINKS.get(name, "/")}"'
         layout = _read_template("layout").replace(link, f'{link} aria-current="page"', 1)
+        if subject and name != "play" and (title := _book_title(subject)):
+            blocks["title"] = f"{title} · {blocks['title']}"
         text = _BLOCK.sub(lambda block: blocks.get(block[1]) or block[2], layout)
-    return HttpResponse(200, "text/html; charset=utf-8", text.encode())
+        query = f"?{'match' if name == 'play' else 'book'}={quote(subject, safe='')}" if subject else ""
+        text = text.replace("{{ url }}", escape(f"{base_url}{quote(path)}"))
+        text = text.replace("{{ image }}", escape(f"{base_url}/api/preview.png{query}"))
+    scripts = _MODULE_SCRIPT.findall(text)
+    modules = dict.fromkeys(module for script in scripts for module in _imported_modules(script))
+    preloads = "".join(f'<link rel="modulepreload" href="/static/{name}">\n' for name in modules)
+    text = text.replace("</head>", f"{preloads}</head>", 1)
+    return text.replace('"/static/', f'"/static/{static_version()}/')
+
+
+def _book_title(variant: str) -> str:
+    """Return the title of a built-in book, or an empty string."""
+    from numberline.game.loader import NAMES, book  # loaded late: the home page doesn't need it
+
+    name = variant.partition("(")[0]
+    return book(name).title if name in NAMES else ""
 
 
 def _read_template(name: str) -> str:

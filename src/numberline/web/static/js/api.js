@@ -2,8 +2,9 @@
 // The HTTP API.
 
 import { serverUrl } from "./base-path.js";
+import { plainError } from "./error-text.js";
 
-/** A request that failed; the message is the server's own sentence. */
+/** A request that failed; the message is the server's sentence, in words for the page. */
 export class ApiError extends Error {
   /**
    * @param {string} code
@@ -38,7 +39,7 @@ async function request(method, path, body) {
   const data = parseJson(text);
   if (response.ok) return data ?? text;
   const sentence = data?.sentence ?? "That didn't work. Try again in a moment."; // a proxy's error page isn't JSON
-  throw new ApiError(data?.code ?? "unknown", sentence);
+  throw new ApiError(data?.code ?? "unknown", plainError(sentence));
 }
 
 const JSON_HEADERS = { "Content-Type": "application/json" };

@@ -13,35 +13,46 @@ import { progress, saveName } from "./progress.js";
 let shownInvites = "";
 
 /**
- * Show the invitations for the free seats, but none to a watcher.
+ * Show the invitations for the free seats; a watcher with an invitation can still join.
  *
  * @param {HTMLElement} host
  * @param {MatchState} state
+ * @param {() => unknown} onJoin
  */
-export function renderInvites(host, { match, you, book }) {
+export function renderInvites(host, { match, you, book, invited }, onJoin) {
   const free = match.seats.filter((seat) => !seat.taken).map((seat) => seat.player);
   const invites = storedInvites(match.id).filter((invite) => free.includes(invite.seat));
   if (!free.length) removeInvites(match.id);
-  const key = free.length && you.length ? invites.map((invite) => invite.url).join() || "none" : "";
+  const urls = invites.map((invite) => invite.url).join() || "none";
+  const key = !free.length ? "" : you.length ? urls : invited ? "invited" : "";
   host.hidden = !key;
   if (key === shownInvites) return;
   shownInvites = key;
   const text = "Waiting for a player to join. The link is in the browser that started this game.";
   if (!key) host.replaceChildren();
-  else if (!invites.length) host.replaceChildren(element("p", "", text));
+  else if (key === "invited") {
+    const box = element("div");
+    box.append(element("h2", "", "You're watching"), element("p", "", "The seat is still free."));
+    host.replaceChildren(box, button("main", "Join the game", onJoin));
+  } else if (!invites.length) host.replaceChildren(element("p", "", text));
   else {
     const name = (/** @type {Invite} */ { seat }) =>
       free.length > 1 ? book.players[seat - 1].name : "your friend";
-    host.replaceChildren(...invites.flatMap((invite) => renderInvite(invite.url, name(invite))));
-    showReach(host);
+    const parts = invites.map((invite) => renderInvite(invite.url, name(invite), book.title));
+    host.replaceChildren(...parts.flatMap(({ box, picture }) => [box, picture]));
+    showReach(parts);
   }
 }
+
+/** @typedef {{ url: string, box: HTMLElement, picture: HTMLImageElement }} InviteParts */
 
 /**
  * @param {string} url
  * @param {string} name
+ * @param {string} game
+ * @returns {InviteParts}
  */
-function renderInvite(url, name) {
+function renderInvite(url, name, game) {
   const box = element("div");
   const row = element("div", "link");
   const field = element("input");
@@ -51,16 +62,32 @@ function renderInvite(url, name) {
   field.value = url;
   field.setAttribute("aria-label", "The link for your friend");
   field.addEventListener("focus", () => field.select());
-  row.append(
-    field,
-    button("main", "Copy", () => copyLink(url)),
-  );
+  const copy = button("", "Copy", () => copyLink(url));
+  if ("share" in navigator) row.append(field, copy, shareButton(url, game));
+  else row.append(field, copy);
+  row.lastElementChild?.classList.add("main");
   const text = "Send this link. The first person who opens it and joins plays against you.";
   box.append(element("h2", "", `Waiting for ${name}`), element("p", "", text), row);
   picture.alt = "The same link as a QR code. Scan it with a phone.";
   picture.hidden = true;
-  showCode(picture, url);
-  return [box, picture];
+  return { url, box, picture };
+}
+
+/**
+ * A button that opens the share sheet of the device, or copies the link if that fails.
+ *
+ * @param {string} url
+ * @param {string} game
+ */
+function shareButton(url, game) {
+  return button("", "Share", async () => {
+    try {
+      await navigator.share({ title: game, text: `Play ${game} with me!`, url });
+    } catch (error) {
+      const closed = error instanceof DOMException && error.name === "AbortError";
+      if (!closed) await copyLink(url);
+    }
+  });
 }
 
 /** @param {string} url */
@@ -73,27 +100,26 @@ async function copyLink(url) {
 }
 
 /**
- * @param {HTMLImageElement} picture
- * @param {string} url
+ * Add QR codes of the links, or a sentence about how to open the server to others if only this machine can reach it.
+ *
+ * @param {InviteParts[]} invites
  */
-async function showCode(picture, url) {
-  try {
-    picture.src = `data:image/svg+xml,${encodeURIComponent(await post("/api/qr", { url }))}`;
-    picture.hidden = false;
-  } catch {
-    // The link is enough.
-  }
-}
-
-/** @param {HTMLElement} host */
-async function showReach(host) {
+async function showReach(invites) {
   try {
     /** @type {ServerInfo} */
     const server = await get("/api/server");
-    if (server.local_only) host.firstElementChild?.append(element("small", "", server.sentence));
+    if (server.local_only) return invites[0].box.append(element("small", "", server.sentence));
+    await Promise.all(invites.map(showCode));
   } catch {
     // The link is enough.
   }
+  return undefined;
+}
+
+/** @param {InviteParts} invite */
+async function showCode({ url, picture }) {
+  picture.src = `data:image/svg+xml,${encodeURIComponent(await post("/api/qr", { url }))}`;
+  picture.hidden = false;
 }
 
 /**

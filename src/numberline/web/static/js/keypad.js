@@ -241,9 +241,20 @@ function sameLanding(choices, { token, place, lands }) {
   return `${same.length === 2 ? "both" : "all"} lead to ${groupDigits(lands)}`;
 }
 
-/** @param {Worth} worth */
+/** Words for values, as short as a key of a phone needs them. */
+export const WORTH_WORDS = { win: "wins", loss: "loses", endless: "goes on", open: "open" };
+
+/**
+ * The value of a move: a letter and a shape or, on a small screen, a word.
+ *
+ * @param {Worth} worth
+ */
 function worthChip(worth) {
-  const made = element("span", "chip", `${worth.letter}${worth.shape}`);
+  const made = element("span", "chip");
+  made.append(
+    element("span", "sign", `${worth.letter}${worth.shape}`),
+    element("span", "word", WORTH_WORDS[worth.value]),
+  );
   if (worth.turns !== null) made.append(element("small", "", worth.turns));
   made.title = worth.said;
   return made;

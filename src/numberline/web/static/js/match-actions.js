@@ -18,7 +18,7 @@ import {
 import { momentText } from "./match-text.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
-import { save } from "./storage.js";
+import { load, save } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { MatchController } from "./match-controller.js" */
@@ -57,6 +57,7 @@ export class MatchActions {
       onToken: (token) => this.chooseToken(token),
       onJump: (plies) => this.jump(plies),
       onOfferReply: (kind, what) => this.replyToOffer(kind, what),
+      onJoin: () => this.controller.openInvite(""),
       onAskMove: () => this.send({ kind: "ask", what: "move" }),
       onNext: () => this.send({ kind: "next" }),
       onRematch: () => this.send({ kind: "offer", what: "rematch" }),
@@ -108,7 +109,7 @@ export class MatchActions {
     }
     if (valuesVisible(this.state)) this.controller.recordHelp();
     this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
-    this.view.dismissTip();
+    this.view.dismissBubble();
     playSound("mine");
     this.view.renderKeypad(this.state);
     this.view.renderAdvice(this.state);
@@ -159,8 +160,11 @@ export class MatchActions {
     if (!canPlay(this.state)) return toast("You can only resign on your turn.");
     const { match, position } = this.state;
     const { confirmAction } = await import("./dialogs.js");
-    const winner = match.seats.length === 2 ? this.controller.names[2 - position.turn] : "";
-    const text = winner ? `Then ${winner} wins.` : "Then the other players win.";
+    const others = match.seats.filter(
+      ({ player }) => player !== position.turn && !position.out.includes(player),
+    );
+    const winner = others.length === 1 ? this.controller.names[others[0].player - 1] : "";
+    const text = winner ? `Then ${winner} wins.` : "Then the others play on without you.";
     const confirmed = await confirmAction("Give up this game?", text, "Give up");
     if (confirmed && canPlay(this.state)) this.send({ kind: "resign" });
     return undefined;
@@ -195,10 +199,19 @@ export class MatchActions {
     }
     this.controller.update({ showValues: !showValues });
     save("values", !showValues);
+    if (!showValues) this.#showLegend();
     if (!showValues && !currentView(this.state).values) {
       toast("Move values aren't available yet, or this game is too big to solve here.");
     }
     return this.controller.render();
+  }
+
+  /** Explain the signs of the values when they are shown for the first time. */
+  async #showLegend() {
+    if (load("legend", false)) return;
+    const { openValuesLegend } = await import("./values-legend.js");
+    save("legend", true);
+    openValuesLegend();
   }
 
   askHint() {

@@ -45,6 +45,8 @@ export class MatchController {
     this.invite = invite;
     /** @type {MatchState | null} */
     this.loaded = null;
+    /** Whether a dialog asks about the invitation. */
+    this.asking = false;
     /** The animations of the user's own moves, one after another. */
     this.hops = Promise.resolve();
     /** The match and round that was last added to the player's progress. */
@@ -241,17 +243,41 @@ export class MatchController {
   // Start
 
   async #start() {
-    const { match, you } = this.state;
     this.view.reveal();
-    if (this.invite && match.seats.some((seat) => !seat.taken)) await this.#join();
-    else if (this.invite && !you.length) toast("This seat is taken. You can watch the game here.");
-    this.invite = "";
-    history.replaceState(null, "", location.pathname + location.search);
+    await this.#answerInvite();
     const task = load("task", "");
     remove("task");
-    if (task && !match.log.length) return toast(task);
+    if (task && !this.state.match.log.length) return toast(task);
     if (!firstIsNews(this.state, 2)) return;
     (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
+  }
+
+  /**
+   * Open an invitation to this match after the page has loaded; the browser doesn't load the page again for it.
+   *
+   * @param {string} invite
+   */
+  openInvite(invite) {
+    this.invite = invite || this.invite;
+    if (this.loaded) this.#answerInvite();
+  }
+
+  /** Offer the free seat of the invitation to a watcher, who can come back to it; a player keeps their own seat. */
+  async #answerInvite() {
+    if (!this.invite || this.asking) return;
+    const { match, you } = this.state;
+    const free = match.seats.some((seat) => !seat.taken);
+    if (free && !you.length) {
+      this.asking = true;
+      await this.#join();
+      this.asking = false;
+    } else if (!you.length) toast("This seat is taken. You can watch the game here.");
+    else if (free) toast("This link is for your friend. You already have a seat.");
+    const watches = free && !this.state.joining && !you.length;
+    this.update({ invited: watches });
+    if (watches) return this.render();
+    this.invite = "";
+    history.replaceState(null, "", location.pathname + location.search);
   }
 
   /**

@@ -1,11 +1,10 @@
 // @ts-check
-// Small parts of the match page: the bar for past positions, offers, tools, advice, the first tip, and footnotes.
+// Small parts of the match page: the bar for past positions, offers, tools, advice, and footnotes.
 
 import { $, button, element, link, replaceChildren, setDisabled } from "./dom.js";
 import { canPlay, canTakeBack, needsConsent } from "./match-state.js";
 import { momentText, offerText, watchersText } from "./match-text.js";
 import { startUrl } from "./page.js";
-import { load, save } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { Advice, MatchState } from "./match-state.js" */
@@ -119,30 +118,6 @@ export function renderAdvice(host, advice, names, onAskMove) {
   );
   const more = advice.what === "hint" && !advice.move;
   replaceChildren(host, more ? [text, button("", "Tell me the move", onAskMove)] : [text]);
-}
-
-/**
- * The tip for first-time visitors, shown until the first move.
- *
- * @param {HTMLElement} host
- * @param {boolean} ready
- * @param {() => unknown} onClose
- */
-export function renderTip(host, ready, onClose) {
-  host.hidden = load("met", false) || !ready;
-  if (host.hidden || host.childElementCount) return;
-  const text = "Each arc shows where a move takes you. Press a key, or tap an arc.";
-  const close = button("", "Got it", () => {
-    dismissTip(host);
-    onClose();
-  });
-  host.append(element("p", "", text), close);
-}
-
-/** @param {HTMLElement} host */
-export function dismissTip(host) {
-  save("met", true);
-  host.hidden = true;
 }
 
 /**

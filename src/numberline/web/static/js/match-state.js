@@ -34,6 +34,7 @@
  * @property {string | null} tapped the move that a second tap plays
  * @property {number | null} token the token whose arcs are drawn
  * @property {boolean} showValues
+ * @property {boolean} invited this browser only watches, but has an invitation to a free seat
  * @property {boolean} joining this browser has just taken its seat
  * @property {boolean} withdrew this browser has just withdrawn its offer
  * @property {ProgressChanges | null} changes what the finished game changed in the player's progress
@@ -56,6 +57,7 @@ export function applySnapshot(state, { seq, you, book, match, position, values }
       past: null,
       token: null,
       showValues: false,
+      invited: false,
       joining: false,
       withdrew: false,
       changes: null,
@@ -202,14 +204,18 @@ export function lookBack(state, plies, found) {
 
 // Derived values
 
-/** @param {MatchState | Snapshot} state */
+/**
+ * The players' names, with the labels of players of the same name. Records and reviews use the same names.
+ *
+ * @param {MatchState | Snapshot} state
+ */
 export function playerNames({ match, book }) {
-  const bots = match.seats.filter((seat) => seat.bot).length;
-  return match.seats.map((seat, n) => {
-    const { name, label } = book.players[n];
-    if (!seat.bot) return seat.name || name;
-    const title = seat.name || "Computer";
-    return bots === 1 ? title : `${title} ${label.replace(/^P/, "")}`;
+  const names = match.seats.map(
+    ({ name, bot }, n) => name || (bot ? "Computer" : book.players[n].name),
+  );
+  return names.map((name, n) => {
+    const shared = names.indexOf(name) !== names.lastIndexOf(name);
+    return shared ? `${name} ${book.players[n].label.replace(/^P/, "")}` : name;
   });
 }
 

@@ -6,15 +6,14 @@ import { activeToken } from "./board-arcs.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { $, announce, link } from "./dom.js";
+import { markSeen, renderBubble } from "./guide.js";
 import { Keypad } from "./keypad.js";
 import {
-  dismissTip,
   renderAdvice,
   renderFootnotes,
   renderOffers,
   renderPastBar,
   renderSide,
-  renderTip,
   renderTools,
 } from "./match-panels.js";
 import {
@@ -44,6 +43,7 @@ import { fillNames, groupDigits } from "./text.js";
  * @property {(token: number) => unknown} onToken
  * @property {(plies: number) => unknown} onJump
  * @property {(kind: OfferReply, what: OfferKind) => unknown} onOfferReply
+ * @property {() => unknown} onJoin
  * @property {() => unknown} onAskMove
  * @property {() => unknown} onNext
  * @property {() => unknown} onRematch
@@ -62,8 +62,12 @@ export class MatchView {
     this.clock = new Clock((player) => updateTime($("seats"), this.clock, player));
     /** The number of the user's tokens that are still moving; the board isn't redrawn until they arrive. */
     this.hopping = 0;
+    this.variant = "";
+    /** The bubble of the guide that is shown, or "". */
+    this.bubble = "";
     /** Whether the user could play when the page was last rendered. */
     this.playable = true;
+    $("rules").addEventListener("click", (event) => this.#openRules(event));
     new ResizeObserver(() => this.#reservePad()).observe($("pad"));
   }
 
@@ -86,6 +90,7 @@ export class MatchView {
     $("rule").textContent = groupDigits(book.rule);
     $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
     $("rules").hidden = match.own_book;
+    this.variant = book.variant;
     renderSeats($("seats"), state, names, this.clock);
     this.#renderInvites(state);
     if (!this.hopping) this.renderBoard(state);
@@ -101,12 +106,24 @@ export class MatchView {
     this.renderAdvice(state);
     renderSide(match, currentPly(state));
     this.#renderMoves(state, names);
-    renderTip($("tip"), canPlay(state), () => this.keypad.focus());
+    this.bubble = renderBubble($("tip"), state, names, () => this.dismissBubble());
     renderFootnotes($("foot"), book.choices);
     this.point(state, null);
     if (hadFocus) this.#restoreFocus(state);
     if (canPlay(state) && !this.playable) this.#focusKeys();
     this.playable = canPlay(state);
+  }
+
+  /**
+   * Show the rules of the variant over the game; the link opens their own page in a new tab.
+   *
+   * @param {MouseEvent} event
+   */
+  async #openRules(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !this.variant) return;
+    event.preventDefault();
+    const { openRulesSheet } = await import("./rules-sheet.js");
+    openRulesSheet(this.variant);
   }
 
   /** Leave room below the page for the pad, which covers the bottom of a phone's screen. */
@@ -208,8 +225,13 @@ export class MatchView {
     announce(text);
   }
 
-  dismissTip() {
-    dismissTip($("tip"));
+  /** Hide the bubble that is shown, and never show it again. */
+  dismissBubble() {
+    const hadFocus = $("tip").contains(document.activeElement);
+    if (this.bubble) markSeen(this.bubble);
+    this.bubble = "";
+    $("tip").hidden = true;
+    if (hadFocus) this.keypad.focus();
   }
 
   /** @param {string | null} text */
@@ -253,7 +275,7 @@ export class MatchView {
     const free = state.match.seats.some((seat) => !seat.taken);
     if (!free && $("wait").hidden) return;
     const { renderInvites } = await import("./invite.js");
-    renderInvites($("wait"), state);
+    renderInvites($("wait"), state, this.events.onJoin);
   }
 
   /**

@@ -32,6 +32,10 @@ export class OwnBookForm {
     acceptFile($("file", HTMLInputElement), $("own"), MAX_BOOK_LETTERS, onText, (sentence) =>
       this.#fail(sentence),
     );
+    $("example").addEventListener("click", async () => {
+      const response = await fetch(new URL("../example-book.toml", import.meta.url));
+      onText(await response.text(), "An example");
+    });
     $("own").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#check();
@@ -59,7 +63,7 @@ export class OwnBookForm {
   /** @param {string} sentence */
   #fail(sentence) {
     $("own-shown").hidden = true;
-    showError($("own-trouble"), sentence.replace(/^my-book: /gm, ""));
+    showError($("own-trouble"), sentence);
     this.field.focus();
   }
 

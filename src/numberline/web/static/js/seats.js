@@ -6,7 +6,7 @@ import { playerShape } from "./player-shape.js";
 
 /** @import { Clock } from "./clock.js" */
 /** @import { MatchState } from "./match-state.js" */
-/** @import { Seat } from "./messages.d.ts" */
+/** @import { Match, Position, Seat } from "./messages.d.ts" */
 
 /**
  * @param {HTMLElement} host
@@ -20,9 +20,14 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
       const turn = !match.outcome && position.turn === seat.player;
       const card = element("div", `seat p${seat.player}`);
       card.classList.toggle("turn", turn);
+      const out = outText(seat.player, match, position);
       card.classList.toggle("away", seat.taken && !seat.bot && !seat.present);
+      card.classList.toggle("out", out !== "");
       const who = element("div");
-      who.append(element("b", "name", names[n]), element("span", "about", seatText(seat, you)));
+      who.append(
+        element("b", "name", names[n]),
+        element("span", "about", out || seatText(seat, you)),
+      );
       card.append(playerShape(seat.player, book.players[n].label), who);
       const figures = element("div", "figures");
       if (match.rounds > 1) figures.append(element("span", "score", match.score[n]));
@@ -32,6 +37,19 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
       return card;
     }),
   );
+}
+
+/**
+ * Say how a player left a game that the others continue; "" for a player who is still in it.
+ *
+ * @param {number} player
+ * @param {Match} match
+ * @param {Position} position
+ */
+function outText(player, match, position) {
+  const left = match.log.some((ply) => ply.player === player && ply.move === "resign");
+  if (left) return "gave up";
+  return position.out.includes(player) ? "out of the game" : "";
 }
 
 /**

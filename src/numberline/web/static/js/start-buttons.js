@@ -4,7 +4,7 @@
 import { button, element, link } from "./dom.js";
 import { createMatch } from "./new-match.js";
 import { bookNames, pageUrl, showError } from "./page.js";
-import { autoBot, nextFirst, progress } from "./progress.js";
+import { autoBot, nextFirst, progress, saveName } from "./progress.js";
 
 /** @import { Book, CreateMatchRequest, SeatRequest } from "./messages.d.ts" */
 
@@ -18,37 +18,64 @@ import { autoBot, nextFirst, progress } from "./progress.js";
  */
 export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
   const names = bookNames(book);
-  /** @param {SeatRequest[]} seats */
-  const starter = (seats) => async (/** @type {MouseEvent} */ event) => {
-    const computer = seats.some((taken) => taken && "bot" in taken);
-    const first = computer ? nextFirst(book.variant, names.length) : 1;
-    const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  /**
+   * @param {SeatRequest[]} seats
+   * @param {CreateMatchRequest["first"]} [first]
+   */
+  const create = (seats, first = 1) => {
     /** @type {CreateMatchRequest} */
     const wanted = { variant: book.variant, first, rounds: 1, seats, clock: null, assist: "on" };
     if (seats.includes(null)) wanted.assist = "after";
     if (source !== undefined) wanted.source = source;
     if (start !== undefined) wanted.start = start;
+    return createMatch(wanted);
+  };
+  /** @param {() => Promise<unknown>} run */
+  const starter = (run) => async (/** @type {MouseEvent} */ event) => {
+    const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
     pressed.disabled = true;
     try {
-      await createMatch(wanted);
+      await run();
     } catch (error) {
       showError(errors, error);
     }
     pressed.disabled = false;
   };
-  /** @param {SeatRequest} opponent */
-  const against = (opponent) =>
-    names.map((name, n) => (n + 1 === seat ? { name: progress().name || name } : opponent));
-  const bot = { bot: autoBot(book.variant) };
+  /**
+   * @param {SeatRequest} opponent
+   * @param {string} [you]
+   */
+  const against = (opponent, you = progress().name) =>
+    names.map((name, n) => (n + 1 === seat ? { name: you || name } : opponent));
+  const playComputer = async () => {
+    const { askOpponent } = await import("./computer-sheet.js");
+    const chosen = await askOpponent(book, progress().name ?? "", source !== undefined);
+    if (!chosen) return;
+    saveName(chosen.name);
+    const bot = chosen.bot === "auto" ? autoBot(book.variant) : chosen.bot;
+    const favoured = chosen.bot === "easy" && seat === 1 ? chosen.favoured : 1;
+    const firsts = { turns: nextFirst(book.variant, names.length, favoured), you: seat };
+    const first =
+      chosen.first === "toss" ? "toss" : { ...firsts, computer: (seat % 2) + 1 }[chosen.first];
+    await create(against({ bot }, chosen.name), first);
+  };
   const friend =
     source === undefined
       ? link("button", "A friend", `${pageUrl("new", book.variant)}?with=friend`)
-      : button("button", "A friend", starter(against(null)));
+      : button(
+          "button",
+          "A friend",
+          starter(() => create(against(null))),
+        );
   const here = names.length === 2 ? "Two here" : "All here";
   const buttons = [
-    button("button main", "Computer", starter(against(bot))),
+    button("button main", "Computer", starter(playComputer)),
     friend,
-    button("button", here, starter(names.map((name) => ({ name })))),
+    button(
+      "button",
+      here,
+      starter(() => create(names.map((name) => ({ name })))),
+    ),
   ];
   for (const each of buttons) each.ariaLabel = `${each.textContent}: ${book.title}`;
   return buttons;

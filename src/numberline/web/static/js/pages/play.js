@@ -10,6 +10,7 @@ import { Shortcuts } from "../shortcuts.js";
 
 const controller = new MatchController(pageSubject(), location.hash.slice(1));
 const { actions } = controller;
+addEventListener("hashchange", () => controller.openInvite(location.hash.slice(1)));
 
 /** @type {Record<string, () => unknown>} */
 const jumps = {

@@ -1,0 +1,29 @@
+// @ts-check
+// The rules of a variant in a sheet over the game. Loaded when it is opened.
+
+import { bookPath, errorText, get } from "./api.js";
+import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
+import { element, link, toast } from "./dom.js";
+import { pageUrl, renderRules } from "./page.js";
+
+/** @import { BookResponse } from "./messages.d.ts" */
+
+/** @param {string} variant */
+export async function openRulesSheet(variant) {
+  try {
+    /** @type {BookResponse} */
+    const { book, rules } = await get(bookPath(variant));
+    const prose = element("div", "prose sheet");
+    const close = closeButton("main", "Back to the game");
+    const page = link("", "Open as a page", pageUrl("rules", variant));
+    page.target = "_blank";
+    prose.tabIndex = 0; // so that the arrow keys scroll from the first line
+    renderRules(prose, rules);
+    await openDialog(`Rules of ${book.title}`, [prose, dialogFoot(page, close)], {
+      focus: prose,
+      light: true,
+    });
+  } catch (error) {
+    toast(errorText(error));
+  }
+}

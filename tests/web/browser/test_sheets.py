@@ -1,0 +1,96 @@
+"""Sheets over a page and the guide of the first game."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.browser import Visitors, shut_out
+from support.browser_matches import begins, plays, seat
+
+pytestmark = pytest.mark.browser
+
+
+def open_sheet(page: Page, book: str) -> None:
+    page.get_by_role("button", name=f"Computer: {book}").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_computer_sheet_starts_a_game_and_remembers_the_choice(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    open_sheet(page, "Flag Chase")
+    expect(page.get_by_role("radio")).to_have_count(5)
+    expect(page.get_by_role("radio", name="Chameleon")).to_be_checked()
+    page.get_by_role("radio", name="Fox").check()
+    expect(page.get_by_role("dialog")).to_contain_text("The fox sees most tricks coming.")
+    page.get_by_label("Who starts?").select_option("You")
+    page.get_by_role("textbox", name="Your name").fill("Ann")
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert shut_out(page) == []
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/play/*")
+    expect(seat(page, "Fox")).to_contain_text("hard")
+    expect(page.locator("#turn")).to_have_text("You start this time. Your turn, Ann.")
+    page.goto("/")
+    open_sheet(page, "Line Runner")
+    expect(page.get_by_role("radio", name="Fox")).to_be_checked()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play/*")
+    expect(seat(page, "Ann")).to_contain_text("you")
+
+
+def test_computer_sheet_can_be_closed(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    open_sheet(page, "Flag Chase")
+    page.get_by_role("button", name="Not now").click()
+    expect(page.get_by_role("button", name="Computer: Flag Chase")).to_be_enabled()
+    assert page.url.endswith("/")
+
+
+def test_rules_of_the_variant_open_over_the_game(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner(end=30)", [{"name": "Ann"}, {"name": "Ben"}])
+    page.get_by_role("link", name="All rules").click()
+    expect(page.get_by_role("dialog")).to_contain_text("The line runs from 0 to 30.")
+    assert shut_out(page) == []
+    page.get_by_role("button", name="Back to the game").click()
+    plays(page, "2")
+
+
+def test_values_are_explained_at_first_use_and_are_words_on_a_phone(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    values = page.get_by_role("button", name="Values")
+    values.click()
+    expect(page.get_by_role("dialog")).to_contain_text("What the signs mean")
+    assert shut_out(page) == []
+    page.get_by_role("dialog").get_by_role("button", name="Got it").click()
+    chip = page.locator(".key .chip").first
+    expect(chip.locator(".sign")).to_be_visible()
+    expect(chip.locator(".word")).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(chip.locator(".word")).to_have_text("loses")
+    expect(chip.locator(".word")).to_be_visible()
+    expect(chip.locator(".sign")).to_be_hidden()
+    values.click()
+    values.click()
+    expect(values).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_first_game_is_guided(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    bubble = page.locator("#tip")
+    expect(bubble).to_contain_text("Each arc shows where a move takes you.")
+    plays(page, "1")
+    expect(bubble).to_contain_text("1 is taken")
+    page.get_by_role("button", name="Got it").click()
+    expect(bubble).to_be_hidden()
+    plays(page, "2")
+    expect(bubble).to_contain_text("Look for the flag.")
+    plays(page, "3")
+    expect(bubble).to_contain_text("Need help?")
+    plays(page, "3")
+    expect(bubble).to_be_hidden()
+    page.reload()
+    expect(page.locator("#turn")).to_contain_text("your turn")
+    expect(bubble).to_be_hidden()
