@@ -48,7 +48,7 @@ export async function findPlace(match) {
  * @param {LadderStep} step
  */
 export function startStep({ id, variant, first, character }) {
-  const seats = [{ name: progress().name || "Player 1" }, { bot: character }];
+  const seats = [{ name: progress().name ?? "" }, { bot: character }];
   return createMatch({ variant, first, rounds: 1, seats, clock: null, assist: "on" }, id);
 }
 
@@ -72,7 +72,7 @@ function ladderRow({ steps }) {
   const text = element("div", "grow");
   const place = `Step ${steps.indexOf(step) + 1} of ${steps.length}`;
   const heading = element("h3", "", step.title);
-  heading.append(element("span", "soft", `${place}, ${pluralize(total, "star")}`));
+  heading.append(element("span", "soft", total ? `${place}, ${pluralize(total, "star")}` : place));
   text.append(heading, element("p", "soft", step.introduction));
   const play = button("button main", "Play", async () => {
     clearError($("ladder-trouble"));
