@@ -27,7 +27,7 @@ function loadLadders() {
 }
 
 /**
- * Return the place on a ladder of a match; null if it is no step, or if the server doesn't answer.
+ * Return the place on a ladder of a match; null if it isn't a step, or if the server doesn't answer.
  *
  * @param {string} match
  * @returns {Promise<LadderPlace | null>}
