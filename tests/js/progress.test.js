@@ -18,7 +18,9 @@ const {
   progress,
   record,
   rememberMatch,
+  rememberStep,
   sendPending,
+  stepOf,
 } = await import("../../src/numberline/web/static/js/progress.js");
 
 const put = (key, value) => stored.set(`numberline.${key}`, JSON.stringify(value));
@@ -132,4 +134,10 @@ test("several open matches are remembered, newest first", () => {
   assert.deepEqual(openMatches(), ["a", "b", "old"]);
   forgetMatch("b");
   assert.deepEqual(openMatches(), ["a", "old"]);
+});
+
+test("the ladder step of a match is remembered", () => {
+  rememberStep("a", "flag-chase-1");
+  rememberStep("b", "flag-chase-2");
+  assert.deepEqual(["a", "b", "c"].map(stepOf), ["flag-chase-1", "flag-chase-2", ""]);
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from numberline.characters import CHARACTERS
@@ -36,7 +37,7 @@ class LadderStep(NamedTuple):
         """Text before the game: the new rule, the opponent, and the starting player."""
         opponent = CHARACTERS[self.character]
         starts = "You start" if self.side == "first" else f"The {opponent.name.lower()} starts"
-        return f"{self.title}\n{self.new} {opponent.about} {starts}.\n"
+        return f"{self.new} {opponent.about} {starts}."
 
 
 def stored_ladder(book: Book) -> tuple[LadderStep, ...]:
@@ -45,6 +46,12 @@ def stored_ladder(book: Book) -> tuple[LadderStep, ...]:
     if book.source is not None or not path.is_file():
         return ()
     return tuple(LadderStep(**step) for step in tomllib.loads(path.read_text("utf-8"))["steps"])
+
+
+@cache
+def stored_steps() -> dict[str, LadderStep]:
+    """Return the steps of all built-in books by id."""
+    return {step.id: step for name in NAMES for step in stored_ladder(load_book(name))}
 
 
 def next_step(step_id: str) -> LadderStep | None:

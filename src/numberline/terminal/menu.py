@@ -126,7 +126,7 @@ def play_with_rematches(
             record = RecordFile(next_free_path(record.path))
             series.options = replace(series.options, record=record.path)
             screen.say(f"Recording to {record.path}.\n")
-        screen.say(f"\n{step.introduction}\n" if step else "\n")
+        screen.say(f"\n{step.title}\n{step.introduction}\n\n" if step else "\n")
     return False
 
 

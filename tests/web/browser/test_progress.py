@@ -1,4 +1,4 @@
-"""A player's progress in a real browser: a won game, games that wait, and the way to another device."""
+"""A player's progress in a real browser: a won game, games that wait, ladder steps, and the way to another device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from support.browser import Visitors
-from support.browser_matches import begins, plays
+from support.browser_matches import begins, key, played, plays
 
 pytestmark = pytest.mark.browser
 
@@ -70,3 +70,28 @@ def test_hint_costs_a_star_and_several_games_wait(visitors: Visitors) -> None:
     page.goto("/")
     expect(waiting).to_have_count(1)
     assert stored(page)["levels"] == {}
+
+
+def test_won_ladder_step_has_stars_and_leads_to_the_next(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    ladder = page.get_by_role("region", name="Ladder")
+    expect(ladder.get_by_role("button")).to_have_count(5)
+    ladder.get_by_role("button", name="Play Flag Chase: first steps").click()
+    page.wait_for_url("**/play/*")
+    plays(page, "1")
+    expect(played(page)).to_have_count(2)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Give up").click()
+    expect(page.get_by_role("button", name="Next step")).to_have_count(0)
+    lost = page.url
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: "/play/" in url and url != lost)
+    plays(page, "3")  # the same player starts again
+    expect(played(page)).to_have_count(2)
+    with page.expect_response("**/api/progress"):
+        key(page, "2").click()
+    expect(page.get_by_role("button", name="Next step: Flag Chase: no copying")).to_be_visible()
+    assert stored(page)["ladder"] == {"flag-chase-1": 3}
+    page.goto("/")
+    expect(ladder).to_contain_text("Step 2 of 12, 3 stars")
+    expect(ladder.get_by_role("button", name="Play Flag Chase: no copying")).to_be_visible()

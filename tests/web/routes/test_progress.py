@@ -1,15 +1,20 @@
-"""`POST /api/progress`: events, damaged documents, limits and exported texts."""
+"""`POST /api/progress`: events, damaged documents, limits, exported texts and ladder steps; `GET /api/ladders`."""
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from numberline.game.loader import NAMES
 from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode
 from numberline.progress.export import export_text
+from numberline.progress.ladder import stored_steps
+from numberline.web.rooms import service
 from numberline.web.routes.progress import DAMAGED_MESSAGE
 from support.web_server import visited
 
@@ -99,7 +104,7 @@ def test_finished_match_counts_for_its_player_only(tmp_path: Path) -> None:
         counted = await post(client, token, event=event)
         document = counted["document"]
         assert counted["changes"]["stars"] == 3
-        assert (document["ladder"], document["levels"]) == ({"flag-chase-1": 3}, {"flag-chase": 4})
+        assert (document["ladder"], document["levels"]) == ({}, {"flag-chase": 4})  # the step doesn't fit the match
         assert (document["starts"], document["opponents"]) == ({"flag-chase": 1}, {"flag-chase": "auto"})
         [game] = document["games"]
         assert (game["id"], game["won"], game["opponent"], game["day"]) == (f"{match}-1", True, "Chameleon", DAY)
@@ -117,5 +122,59 @@ def test_help_and_hidden_values_cost_stars(tmp_path: Path) -> None:
             match, token = await win_match(client, **facts)
             event = {"kind": "match", "match": match, "day": DAY, "helped": helped}
             assert (await post(client, token, event=event))["changes"]["stars"] == 2
+
+    visited(tmp_path, visit)
+
+
+def test_ladders_of_all_books_are_listed(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        ladders = (await client.get("/api/ladders")).json()["ladders"]
+        assert [ladder["book"] for ladder in ladders] == list(NAMES)
+        listed = {step["id"]: step for ladder in ladders for step in ladder["steps"]}
+        assert listed.keys() == stored_steps().keys()
+        for step in stored_steps().values():
+            assert listed[step.id] == {**step._asdict(), "first": step.first, "introduction": step.introduction}
+
+    visited(tmp_path, visit)
+
+
+async def win_flag_chase(client: httpx.AsyncClient, moves: str, **facts: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Win against the easy bot, and return the match and the player's token."""
+    seats = [{"name": "Ada"}, {"bot": "easy"}]
+    made = (await client.post("/api/matches", json={"variant": "flag-chase", "seats": seats, **facts})).json()
+    token = {"Authorization": f"Bearer {made['token']}"}
+    for move in moves:
+        while (table := (await client.get(f"/api/matches/{made['match']}")).json())["position"]["turn"] != 1:  # noqa: ASYNC110 - the bot has no event
+            await asyncio.sleep(0.01)  # until the bot has moved
+        body = {"move": move, "request": f"r{move}", "seq": table["seq"]}
+        moved = await client.post(f"/api/bot/matches/{made['match']}/move", json=body, headers=token)
+        assert moved.status_code == 200
+    match: dict[str, Any] = (await client.get(f"/api/matches/{made['match']}")).json()["match"]
+    assert match["outcome"]["winner"] == 1
+    return match, token
+
+
+def test_ladder_step_counts_only_if_it_fits_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = stored_steps()["flag-chase-1"]
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        match, token = await win_flag_chase(client, "32")
+        event = {"kind": "match", "match": match["id"], "day": DAY, "step": first.id}
+        assert (await post(client, token, event=event))["document"]["ladder"] == {first.id: 3}
+        for changes in ({"variant": "flag-chase(end=9)"}, {"character": "hard"}, {"side": "second"}):
+            monkeypatch.setattr(service, "stored_steps", partial(dict, [(first.id, first._replace(**changes))]))
+            assert (await post(client, token, event=event))["document"]["ladder"] == {}
+        unknown = await post(client, token, event={**event, "step": "flag-chase-99"})
+        assert (unknown["document"]["ladder"], unknown["changes"]["stars"]) == ({}, 3)
+
+    visited(tmp_path, visit)
+
+
+def test_ladder_step_won_after_another_try_has_two_stars(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        match, _ = await win_flag_chase(client, "32")
+        again, token = await win_flag_chase(client, "2", start=match["log"][1]["position"], first=2)
+        event = {"kind": "match", "match": again["id"], "day": DAY, "step": "flag-chase-1"}
+        assert (await post(client, token, event=event))["document"]["ladder"] == {"flag-chase-1": 2}
 
     visited(tmp_path, visit)

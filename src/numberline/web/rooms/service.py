@@ -17,6 +17,7 @@ from numberline.game.match import Match
 from numberline.game.notation import format_record
 from numberline.progress.document import Game
 from numberline.progress.events import GameFinished, MatchFinished
+from numberline.progress.ladder import stored_steps
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
 from numberline.views.game_over import ending_view
@@ -193,8 +194,11 @@ class MatchService:
         game = Game(f"{event.match}-{state.round}", opponent=opponent, day=event.day)
         settings = state.row.settings
         first = match.first if bot and not settings.get("tossed") else 0
-        helped = event.helped or settings.get("start") is not None
-        facts = {"bot": bot, "first": first, "helped": helped, "step": event.step}
+        retried = settings.get("start") is not None
+        facts = {"bot": bot, "first": first, "helped": event.helped or retried, "step": ""}
+        step, played = stored_steps().get(event.step), (match.book.source, match.book.variant, bot, you[0])
+        if step and played == (None, step.variant, step.character, 1) and (retried or match.first == step.first):
+            facts["step"] = step.id
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
     async def ending(self, match_id: str, token: str, *, helped: bool) -> dict[str, Any]:

@@ -1,12 +1,15 @@
-"""HTTP endpoint that applies events to a player's progress; the server stores none of it."""
+"""HTTP endpoints for a player's progress, of which the server stores nothing: events, and the steps of the ladders."""
 
 from __future__ import annotations
 
 import json
 from datetime import date
+from functools import cache
 
 from fastapi import APIRouter, Request
 
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as find_book
 from numberline.progress.document import (
     MAX_DOCUMENT_BYTES,
     Progress,
@@ -19,6 +22,7 @@ from numberline.progress.document import (
 )
 from numberline.progress.events import Changes, MatchFinished, apply, decode_event
 from numberline.progress.export import export_text, import_text
+from numberline.progress.ladder import stored_ladder
 from numberline.views.match import to_json
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
@@ -57,4 +61,15 @@ def progress_routes(service: MatchService) -> APIRouter:
             "text": export_text(progress),
         }
 
+    @router.get("/ladders", responses=error_responses())
+    def ladders() -> JsonObject:
+        """Return the ladders of the built-in books."""
+        return {"ladders": [{"book": name, "steps": _ladder(name)} for name in NAMES]}
+
     return router
+
+
+@cache
+def _ladder(name: str) -> list[JsonObject]:
+    steps = stored_ladder(find_book(name))
+    return [{**step._asdict(), "first": step.first, "introduction": step.introduction} for step in steps]

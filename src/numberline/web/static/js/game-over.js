@@ -3,14 +3,16 @@
 
 import { errorText, get, matchPath } from "./api.js";
 import { button, element, link, replaceChildren, toast } from "./dom.js";
+import { findPlace, startStep } from "./ladder.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
-import { wasHelped } from "./progress.js";
+import { stepOf, wasHelped } from "./progress.js";
 import { save } from "./storage.js";
 import { fillNames, starText } from "./text.js";
 
+/** @import { LadderPlace } from "./ladder.js" */
 /** @import { MatchState } from "./match-state.js" */
-/** @import { CreateMatchRequest, Ending, Match, Outcome, Review } from "./messages.d.ts" */
+/** @import { CreateMatchRequest, Ending, LadderStep, Match, Outcome, Review } from "./messages.d.ts" */
 
 /**
  * @typedef {object} GameOverEvents
@@ -18,6 +20,8 @@ import { fillNames, starText } from "./text.js";
  * @property {() => unknown} onRematch
  * @property {(plies: number) => unknown} onJump
  */
+
+export { findPlace };
 
 /** The ending that was loaded last, and the state of the match that it belongs to. */
 const loaded = { key: "", ending: /** @type {Ending | null} */ (null) };
@@ -41,11 +45,11 @@ export async function loadEnding({ match, you }) {
 /**
  * @param {HTMLElement} host
  * @param {MatchState} state
- * @param {{ outcome: Outcome, ending: Ending | null }} end
+ * @param {{ outcome: Outcome, ending: Ending | null, place: LadderPlace | null }} end
  * @param {string[]} names
  * @param {GameOverEvents} events
  */
-export function renderGameOver(host, state, { outcome, ending }, names, events) {
+export function renderGameOver(host, state, { outcome, ending, place }, names, events) {
   const { match } = state;
   host.className = `over p${outcome.winner}`;
   const reason = fillNames(outcome.reason, names);
@@ -56,7 +60,7 @@ export function renderGameOver(host, state, { outcome, ending }, names, events) 
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
   for (const text of state.changes?.sentences ?? []) parts.push(element("p", "", text));
   const actions = element("div", "acts");
-  actions.append(...actionButtons(state, events, ending));
+  actions.append(...actionButtons(state, events, ending, place));
   replaceChildren(host, [...parts, actions]);
 }
 
@@ -107,9 +111,11 @@ export function scoreText({ score, ended, round, rounds }, names) {
  * @param {MatchState} state
  * @param {GameOverEvents} events
  * @param {Ending | null} ending
+ * @param {LadderPlace | null} place
  */
-function actionButtons(state, { onNext, onRematch }, ending) {
+function actionButtons(state, { onNext, onRematch }, ending, place) {
   const { match, you, changes } = state;
+  const next = place?.next;
   const level = changes?.level ?? 0;
   const before = match.next_levels?.drawn ?? 0;
   const plays = you.length > 0;
@@ -123,8 +129,11 @@ function actionButtons(state, { onNext, onRematch }, ending) {
       const title = level > before ? "Play a stronger one" : "Play an easier one";
       made.push(button("button main", title, () => playAgain(match, `auto:${level}`)));
     }
+    if (next && match.outcome && you.includes(match.outcome.winner))
+      made.push(button("button main", `Next step: ${next.title}`, () => playStep(next)));
+    const again = place ? () => playStep(place.step) : onRematch; // a step always has the same first player
     const offered = match.offers.some((offer) => offer.what === "rematch");
-    if (!offered) made.push(button(made.length ? "button" : "button main", "Rematch", onRematch));
+    if (!offered) made.push(button(made.length ? "button" : "button main", "Rematch", again));
   }
   const retry = ending?.retry;
   if (retry) made.push(button("button", "Try that move again", () => playRetry(match, retry)));
@@ -150,6 +159,9 @@ function restartPly({ match }) {
   return (match.turning_at || last + 1) - 1;
 }
 
+/** @param {LadderStep} step */
+const playStep = (step) => startStep(step).catch((error) => toast(errorText(error)));
+
 /**
  * Start a match from before the decisive mistake, against the same opponent.
  *
@@ -165,7 +177,7 @@ async function playRetry(match, { position, said }) {
     const { source } = await get(`${matchPath(match.id)}/review`);
     if (source !== null) changes.source = source;
   }
-  return playAgain(match, null, changes);
+  return playAgain(match, null, changes, stepOf(match.id));
 }
 
 /**
@@ -174,8 +186,10 @@ async function playRetry(match, { position, said }) {
  * @param {Match} match
  * @param {string | null} bot the bot to play against; if null, the same one
  * @param {Partial<CreateMatchRequest>} [changes]
+ * @param {string} [step] the ladder step that it is, if any
  */
-async function playAgain({ variant, first, rounds, seats, clock, assist }, bot, changes = {}) {
+async function playAgain(match, bot, changes = {}, step = "") {
+  const { variant, first, rounds, seats, clock, assist } = match;
   const wanted = {
     variant,
     first: (first % seats.length) + 1,
@@ -186,7 +200,7 @@ async function playAgain({ variant, first, rounds, seats, clock, assist }, bot, 
     ...changes,
   };
   try {
-    await createMatch(wanted);
+    await createMatch(wanted, step);
   } catch (error) {
     toast(errorText(error));
   }

@@ -20,7 +20,15 @@ import {
 } from "./match-state.js";
 import { firstText, moveText, newsText } from "./match-text.js";
 import { MatchView } from "./match-view.js";
-import { forgetMatch, markHelped, record, rememberMatch, today, wasHelped } from "./progress.js";
+import {
+  forgetMatch,
+  markHelped,
+  record,
+  rememberMatch,
+  stepOf,
+  today,
+  wasHelped,
+} from "./progress.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
 import { load, remove } from "./storage.js";
@@ -234,7 +242,8 @@ export class MatchController {
     if (!match.outcome || you.length !== 1 || this.counted === round) return;
     this.counted = round;
     const helped = wasHelped(round);
-    const reply = await record({ kind: "match", match: this.id, day: today(), helped });
+    const step = stepOf(this.id);
+    const reply = await record({ kind: "match", match: this.id, day: today(), helped, step });
     if (!reply || this.counted !== round || !this.state.match.outcome) return;
     this.update({ changes: reply.changes });
     this.render();

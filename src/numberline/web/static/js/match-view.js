@@ -182,11 +182,11 @@ export class MatchView {
     $("over").hidden = !outcome || state.past !== null;
     if (!outcome || state.past) return;
     this.gameOverState = state;
-    const { loadEnding, renderGameOver } = await import("./game-over.js");
-    const ending = await loadEnding(state);
+    const { findPlace, loadEnding, renderGameOver } = await import("./game-over.js");
+    const [ending, place] = await Promise.all([loadEnding(state), findPlace(state.match.id)]);
     // In the meantime, a newer state may have been rendered.
     if ($("over").hidden || this.gameOverState !== state) return;
-    renderGameOver($("over"), state, { outcome, ending }, playerNames(state), this.events);
+    renderGameOver($("over"), state, { outcome, ending, place }, playerNames(state), this.events);
   }
 
   /**

@@ -435,6 +435,22 @@ export interface LessonAnswer {
   answers: string[];
 }
 
+export interface LadderStep {
+  id: string;
+  title: string;
+  new: string;
+  variant: string;
+  character: string;
+  side: "first" | "second";
+  first: number;
+  introduction: string;
+}
+
+export interface Ladder {
+  book: string;
+  steps: LadderStep[];
+}
+
 export interface Review {
   book: Book;
   own_book: boolean;

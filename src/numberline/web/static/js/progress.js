@@ -197,3 +197,19 @@ export const wasHelped = (round) => load("helped", /** @type {string[]} */ ([]))
 export function markHelped(round) {
   if (!wasHelped(round)) save("helped", [...load("helped", []), round].slice(-MAX_MATCHES));
 }
+
+/**
+ * The ladder step that is played in a match, or "".
+ *
+ * @param {string} match
+ */
+export const stepOf = (match) =>
+  load("steps", /** @type {[string, string][]} */ ([])).find(([id]) => id === match)?.[1] ?? "";
+
+/**
+ * @param {string} match
+ * @param {string} step
+ */
+export function rememberStep(match, step) {
+  save("steps", [...load("steps", []), [match, step]].slice(-MAX_MATCHES));
+}

@@ -1,9 +1,10 @@
 // @ts-check
-// The home page: the games, each with a live board; the last game, the daily puzzles and the lessons.
+// The home page: the games, each with a live board; the last game, the ladders, the daily puzzles and the lessons.
 
 import { ApiError, get, hasCode, matchPath } from "../api.js";
 import { show } from "../board.js";
 import { $, copyText, element, link, toast } from "../dom.js";
+import { showLadders } from "../ladder.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
 import { LiveBoard } from "../live-board.js";
 import { playerNames } from "../match-state.js";
@@ -180,6 +181,7 @@ async function importProgress(event) {
   clearError($("progress-trouble"));
   try {
     showProgress(await update({ text: $("progress-text", HTMLTextAreaElement).value }));
+    await showLadders();
     toast("Your progress is here now.");
   } catch (error) {
     showError($("progress-trouble"), error);
@@ -187,6 +189,6 @@ async function importProgress(event) {
 }
 
 $("progress-form").addEventListener("submit", importProgress);
-loadGames().then(loadProgress);
+loadGames().then(loadProgress).then(showLadders);
 loadOpenMatches();
 loadDailyPuzzle();
