@@ -71,7 +71,7 @@ def test_own_book_gets_a_ladder_that_can_be_played(tmp_path: Path) -> None:
 def test_menu_offers_the_first_step_of_each_book() -> None:
     out = numberline(typed="ladder\nflag\nquit\n").out
     first = stored_ladder(nl.book("flag-chase"))[0]
-    assert f"4. {first.title}: step 1 of 12\n" in out
+    assert f"4. Flag Chase: step 1 of 12, {first.short_title}\n" in out
     assert f"\n{first.title}\n{first.new} " in out
 
 
@@ -79,7 +79,7 @@ def test_menu_and_list_know_the_steps_already_won() -> None:
     won = GameFinished(Game(variant="flag-chase", won=True), bot="easy", step="flag-chase-1", mistakes=1)
     record_event(won)
     out = numberline(typed="ladder\nquit\n").out
-    assert "4. Flag Chase: no copying: step 2 of 12, 2 stars so far\n" in out
+    assert "4. Flag Chase: step 2 of 12, no copying, 2 stars so far\n" in out
     assert " ★★☆\n" in numberline("ladder", "flag-chase").out
 
 

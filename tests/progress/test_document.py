@@ -165,5 +165,5 @@ def test_greeting_follows_the_results() -> None:
     assert greeting(Progress(), day) == ""
     assert greeting(Progress(day=day, day_streak=1), day) == "Hello again!"
     ada = Progress(name="Ada", day=day, day_streak=3, lessons={"sprint": 1})
-    assert greeting(ada, day) == "Hello, Ada! You have 1 star. You've played 3 days in a row."
-    assert greeting(ada, date(2026, 2, 2)) == "Hello, Ada! You have 1 star."
+    assert greeting(ada, day) == "Hello, Ada! You have 1 star from ladders and lessons. You've played 3 days in a row."
+    assert greeting(ada, date(2026, 2, 2)) == "Hello, Ada! You have 1 star from ladders and lessons."

@@ -52,7 +52,7 @@ def test_damaged_old_file_does_not_harm_the_others() -> None:
 def test_progress_is_shown_exported_and_imported() -> None:
     store(game(won=True, step="flag-chase-1", day=progress.today()))
     assert numberline("progress", "--name", "  Ada ").out.startswith(
-        "Hello, Ada! You have 3 stars.\nGames: 1 won of the"
+        "Hello, Ada! You have 3 stars from ladders and lessons.\nGames: 1 won of the"
     )
     text = numberline("progress", "--export").out
     assert json.loads(numberline("progress", "--json").out)["ladder"] == {"flag-chase-1": 3}

@@ -50,7 +50,7 @@ def command(context: click.Context, book: str | None, step: int | None, *, plain
         for game, steps in zip(games, ladders, strict=True):
             click.echo(f"{game.full_title}\n")
             for number, each in enumerate(steps, 1):
-                title, opponent = each.title.rpartition(": ")[2], CHARACTERS[each.character].name
+                title, opponent = each.short_title, CHARACTERS[each.character].name
                 won = f" {draw_stars(stars[each.id])}" if each.id in stars else ""
                 print_paragraph(f"{title} ({opponent}): {each.new}{won}", "     ", f"{number:>3}. ")
             click.echo()

@@ -133,8 +133,9 @@ def command(
     game = load_variant(book, settings)
     bots = _parse_seats(game, vs, seats)
     people = _parse_names(names, bots.count(None))
-    if screen.draws and names is None and not seats:
-        people = tuple(filter(None, [_ask_name(screen) if bots.count(None) == 1 else load_progress().name]))
+    if screen.draws and names is None and None in bots:
+        asks = bots.count(None) == 1 and not seats
+        people = tuple(filter(None, [_ask_name(screen) if asks else load_progress().name]))
     participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
@@ -336,10 +337,11 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
 
 
 def _ladder_item(name: str, number: int, stars: Mapping[str, int]) -> MenuItem:
-    steps = stored_ladder(load_book(name))
+    book = load_book(name)
+    steps = stored_ladder(book)
     count = sum(stars.get(step.id, 0) for step in steps)
     won = f", {pluralize(count, 'star')} so far" if count else ""
-    return MenuItem(name, steps[number - 1].title, f"step {number} of {len(steps)}{won}")
+    return MenuItem(name, book.title, f"step {number} of {len(steps)}, {steps[number - 1].short_title}{won}")
 
 
 def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:

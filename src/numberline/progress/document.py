@@ -197,9 +197,9 @@ def greeting(progress: Progress, today: date) -> str:
 
     >>> ada = Progress(name="Ada", ladder={"flag-chase-1": 3}, day=date(2026, 1, 31), day_streak=2)
     >>> greeting(ada, date(2026, 2, 1))
-    "Hello, Ada! You have 3 stars. You've played 2 days in a row."
+    "Hello, Ada! You have 3 stars from ladders and lessons. You've played 2 days in a row."
     """
     stars, streak = progress.stars, progress.streak_on(today)
     hello = f"Hello, {progress.name}!" if progress.name else "Hello again!" if progress.day else ""
-    stars_sentence = f" You have {pluralize(stars, 'star')}." if stars else ""
+    stars_sentence = f" You have {pluralize(stars, 'star')} from ladders and lessons." if stars else ""
     return hello + stars_sentence + (f" You've played {streak} days in a row." if streak > 1 else "")

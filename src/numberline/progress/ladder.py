@@ -33,6 +33,11 @@ class LadderStep(NamedTuple):
         return 1 if self.side == "first" else 2
 
     @property
+    def short_title(self) -> str:
+        """The title without the name of the game."""
+        return self.title.rpartition(": ")[2]
+
+    @property
     def introduction(self) -> str:
         """Text before the game: the new rule, the opponent, and the starting player."""
         opponent = CHARACTERS[self.character]

@@ -154,7 +154,7 @@ def _rematch_items(series: Series) -> Iterator[MenuItem]:
     options = series.options
     bot = _adapted_bot(options)
     if series.ending and series.ending.stars and (step := next_step(options.step)):
-        yield MenuItem(_NEXT, "Next step", step.title)
+        yield MenuItem(_NEXT, "Next step", step.short_title)
     yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake")

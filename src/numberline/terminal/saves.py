@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -156,6 +156,8 @@ class _Autosave:
         first, helped = match.first if options.takes_turns else 0, self._series.helped
         opponent = {} if self._series.retry else {"bot": bots[0].bot, "first": first}
         event = game_finished(match, people[0], solution, game, **opponent, helped=helped, step=options.step)
+        if self._series.retry:
+            event = replace(event, game=replace(event.game, moment="You tried a move again."))
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:

@@ -58,6 +58,7 @@ class Session(MatchPrompt):
         """View of the end of the match; None until then, and for bots alone."""
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
+        self._retries = retry is not None
         self._tried = False
         self.commands |= {
             "rules": Command("the rules of this game", self.rules),
@@ -137,7 +138,8 @@ class Session(MatchPrompt):
                 self.screen.say(f"{move} isn't enough. Try once more.\n")
                 return None
             typed, self._retry = move if move in retry.better else retry.better[0], None
-            self.screen.say(f"\n{'Yes, ' if move == typed else ''}{typed} is better. The game goes on.\n")
+            found = f"Yes, {typed} is better." if move == typed else f"{typed} is better, so that is your move now."
+            self.screen.say(f"\n{found}\n")
         return self._report(self.match.play(typed))
 
     def _play_automatic_turn(self) -> None:
@@ -191,7 +193,7 @@ class Session(MatchPrompt):
         if self.screen.draws and view.stars is not None:
             stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars)
             self.screen.say(f"{stars} {view.missing}".rstrip() + "\n")
-        if view.moment:
+        if view.moment and not self._retries:  # the mistake is no longer in the match
             self.screen.say(f"{'' if self.screen.draws else chr(10)}{view.moment}\n")
 
     def _help(self, text: str) -> None:
