@@ -107,7 +107,7 @@ def test_review_of_a_game_without_moves_is_short(tmp_path: Path) -> None:
 
 def test_resigning_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", "resign"))).out
-    assert "On Ann's first move, Ann gave up, but 3 still won.\n" in out
+    assert "On Ann's first move, Ann gave up, but 3 would still have won.\n" in out
 
 
 def test_three_players_are_rejected(tmp_path: Path) -> None:

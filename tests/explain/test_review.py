@@ -99,8 +99,8 @@ def test_last_of_several_changes_is_the_turning_point() -> None:
 
 def test_game_without_a_turning_point() -> None:
     found = reviewed("flag-chase", "3", "3", "2")
-    assert turning_sentence(found) == "Ann had a sure win from the start and never gave it away."
-    assert turning_sentence(found, you=1) == "You had a sure win from the start and never gave it away."
+    assert turning_sentence(found) == "Ann had a sure win from the start and kept it to the end."
+    assert turning_sentence(found, you=1) == "You had a sure win from the start and kept it to the end."
     assert turning_sentence(reviewed("flag-chase", "3")) == "Ann had a sure win all along, and still has one."
     assert turning_sentence(reviewed("flag-chase")) == "There are no moves yet."
 
@@ -132,11 +132,11 @@ def test_slower_win_costs_part_of_the_credit() -> None:
 def test_resigning_a_won_game_is_a_missed_win() -> None:
     won = reviewed("flag-chase", "resign")
     assert won.plies[0].mark is MoveMark.MISSED
-    assert turning_sentence(won) == "On Ann's first move, Ann gave up, but 3 still won."
+    assert turning_sentence(won) == "On Ann's first move, Ann gave up, but 3 would still have won."
     lost = reviewed("flag-chase", "3", "resign")
     assert lost.plies[1].mark is MoveMark.RESIGNED
     assert lost.accuracies[1].percent == 100
-    assert turning_sentence(lost) == "Ann had a sure win from the start and never gave it away."
+    assert turning_sentence(lost) == "Ann had a sure win from the start and kept it to the end."
 
 
 def test_accuracy_percent_is_rounded_down() -> None:

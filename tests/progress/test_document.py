@@ -32,7 +32,7 @@ from numberline.progress.export import PREFIX, export_text, import_text
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COUNTS = st.integers(0, 10**9)
 DAYS = st.none() | st.dates()
-TABLE = st.dictionaries(TEXTS, st.integers(0, 3), max_size=4)
+TABLE = st.dictionaries(TEXTS, st.integers(1, 3), max_size=4)
 GAMES = st.builds(
     Game, id=TEXTS, variant=TEXTS, won=st.none() | st.booleans(), opponent=TEXTS, day=DAYS, moment=TEXTS, record=TEXTS
 )

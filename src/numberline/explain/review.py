@@ -236,7 +236,7 @@ def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     moment = f"on {whose} {spell_ordinal(_chosen_plies(review, point.player).index(point) + 1)} move"
     better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
     if point.move == RESIGN:
-        still = f", but {better} still won" if had else f", but after {better} the game was still open"
+        still = f", but {better} would still have won" if had else f", but after {better} the game was still open"
         return f"{moment}, {who} gave up{still * bool(better)}"
     if not better:
         return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
@@ -274,5 +274,5 @@ def _no_turning_clause(words: Phrases, review: Review) -> str:
         return f"{words.no_sure_win(past=True)} at any point in this game"
     if not review.outcome:
         return f"{words.who(winner)} had a sure win all along, and still {words.verb(winner, 'have')} one"
-    end = ", so you couldn't stop it" if words.you == 3 - winner else " and never gave it away"
+    end = ", so you couldn't stop it" if words.you == 3 - winner else " and kept it to the end"
     return f"{words.who(winner)} had a sure win from the start{end}"

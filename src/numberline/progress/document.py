@@ -13,7 +13,8 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from numberline.errors import NumberlineError
 from numberline.progress.ratings import INITIAL_LEVEL, INITIAL_RATING, MAX_LEVEL, MIN_LEVEL
-from numberline.text import pluralize, quote
+from numberline.progress.stars import MAX_STARS
+from numberline.text import MAX_NAME_CHARS, pluralize, quote
 
 VERSION: Final = 1
 MAX_DOCUMENT_BYTES = 64 * 1024
@@ -117,6 +118,13 @@ def decode(content: object) -> Progress:
     if decode_value(int, document.pop("version", None), "progress.version") > VERSION:
         raise NewerFormat("this progress was saved by a newer version of Numberline")
     progress: Progress = decode_value(Progress, document, "progress")
+    stars = (*progress.ladder.values(), *progress.lessons.values(), *(game.stars for game in progress.games))
+    if max(stars, default=0) > MAX_STARS:
+        raise ProgressError(f"progress: expected at most {MAX_STARS} stars")
+    if not all(MIN_LEVEL <= level <= MAX_LEVEL for level in progress.levels.values()):
+        raise ProgressError(f"progress.levels: expected levels from {MIN_LEVEL} to {MAX_LEVEL}")
+    if len(progress.name) > MAX_NAME_CHARS:
+        raise ProgressError(f"progress.name: expected at most {MAX_NAME_CHARS} characters")
     return progress
 
 

@@ -29,10 +29,10 @@ def missing_stars(*, won: bool, helped: bool, mistakes: int) -> str:
     """Return a sentence that says what the missing stars need; an empty string if none is missing.
 
     >>> missing_stars(won=True, helped=True, mistakes=0)
-    'One more star: win without a hint, undo or second try.'
+    'One more star: win in one go, without hints or values.'
     """
     if not won:
         return "Your first star: win the game."
-    needs = ["without a hint, undo or second try"] * helped + ["without a mistake"] * (mistakes > 0)
+    needs = ["in one go, without hints or values"] * helped + ["without a mistake"] * (mistakes > 0)
     count = "Two more stars" if len(needs) > 1 else "One more star"
     return f"{count}: win {join_and(needs)}." if needs else ""

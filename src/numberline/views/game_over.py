@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numberline.explain.review import ReviewedPly, review, turning_point, turning_sentence
 from numberline.explain.rule_words import past_phrase
-from numberline.game.match import Match
+from numberline.game.match import RESIGN, Match
 from numberline.game.notation import format_position
 from numberline.progress.stars import missing_stars, stars_for
 from numberline.solver.solution import Solution
@@ -69,11 +69,12 @@ def ending_view(
     mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in (reviewed.plies if reviewed else ()))
     stars = stars_for(won=winner == you, helped=helped, mistakes=mistakes)
     missing = missing_stars(won=winner == you, helped=helped, mistakes=mistakes)
-    retry = _retry(match, point) if point and missed and scored else None
+    resigned = bool(match.plies) and match.plies[-1].move == RESIGN
+    retry = _retry(match, point) if point and point.move != RESIGN and missed and scored else None
     offered = {"again": True, "next": next_step, "retry": retry, "review": reviewed, "menu": True}
     return EndingView(
         winner,
-        _headline(match, winner, you, comforts=_MISSED if missed else _LOST),
+        _headline(match, winner, you, comforts=_MISSED if missed and not resigned else _LOST),
         stars=stars if scored else None,
         missing=missing if scored else "",
         moment=turning_sentence(reviewed, you) if reviewed and winner else "",

@@ -1,7 +1,7 @@
 """Queues for work that takes time: solving, searching, and reading and describing books.
 
-Clients take turns in each queue, and so do the matches of a client. Shipped books, which take milliseconds, are solved
-in a thread, all others in worker processes, which are killed if a job takes too long.
+Clients take turns in each queue, and so do the matches of a client. Shipped books and small variants
+take milliseconds and are solved in threads, all others in worker processes, which are killed if a job takes too long.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ JOB_TIMEOUT_S = 5.0
 START_TIMEOUT_S = 60.0
 MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
 MAX_WAITING, MAX_WAITING_PER_CLIENT = 256, 64
+MAX_QUICK_WORK = 20_000  # solved in milliseconds
 WORK_PER_POINT, MAX_PRICE = 25_000, 100
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
 
@@ -161,7 +162,7 @@ class FairQueue:
 
 
 class SolverPool:
-    """The queues of a server: shipped books, worker processes, and views of books."""
+    """The queues of a server: shipped books, worker processes, and views of books and small variants."""
 
     def __init__(self, processes: int = 2) -> None:
         self._workers = [WorkerProcess() for _ in range(processes)]
@@ -179,7 +180,8 @@ class SolverPool:
         work = 0 if book is None or book in _shipped_books() else solver_work(book)
         if charge:
             CURRENT_CLIENT.get().charge(min(MAX_PRICE, 2 + work // WORK_PER_POINT))
-        return await (self._large if work else self._shipped).run(function, *arguments, match=match)
+        queue = self._shipped if not work else self._views if work <= MAX_QUICK_WORK else self._large
+        return await queue.run(function, *arguments, match=match)
 
     async def search(self, function: Callable[..., T], *arguments: Any, match: str = "") -> T:
         """Run a search in a worker process; its last argument is its time limit, shorter if others are waiting."""

@@ -38,7 +38,7 @@ export const bookOf = (variant) => variant.split("(")[0];
  */
 export function autoBot(variant) {
   const level = progress().levels?.[bookOf(variant)];
-  return level ? `auto:${level}` : "auto";
+  return level && level <= 10 ? `auto:${level}` : "auto";
 }
 
 /**
@@ -175,7 +175,10 @@ const MAX_MATCHES = 20;
  *
  * @returns {string[]}
  */
-export const openMatches = () => load("matches", [load("last", "")].filter(Boolean));
+export function openMatches() {
+  const stored = load("matches", [load("last", "")].filter(Boolean));
+  return Array.isArray(stored) ? stored : [];
+}
 
 /** @param {string} id */
 export function rememberMatch(id) {

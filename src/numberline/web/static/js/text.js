@@ -49,4 +49,4 @@ export function asSentence(text) {
  *
  * @param {number} stars
  */
-export const starText = (stars) => "★".repeat(stars) + "☆".repeat(3 - stars);
+export const starText = (stars) => "★★★☆☆☆".slice(3 - stars, 6 - stars);
