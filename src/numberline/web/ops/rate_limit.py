@@ -90,9 +90,12 @@ class RateLimiter:
         if len(self._seats) > self.MAX_BUCKETS:
             del self._seats[next(iter(self._seats))]
 
+    def trusts(self, address: str) -> bool:
+        return address in self._trusted
+
     def wait(self, address: str, token: str, cost: float, book_bytes: int = 0) -> float:
         """Charge the client for a request and return 0, or return the number of seconds until it is allowed."""
-        if address in self._trusted:
+        if self.trusts(address):
             return 0.0
         total_wait = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)
         if book_bytes:
@@ -127,6 +130,11 @@ class Client(NamedTuple):
     def add_seat(self, token: str) -> None:
         if self.limiter:
             self.limiter.add_seat(token)
+
+    @property
+    def limited_address(self) -> str:
+        """The address if its use of the server is limited, otherwise an empty text."""
+        return "" if self.limiter and self.limiter.trusts(self.address) else self.address
 
 
 CURRENT_CLIENT: ContextVar[Client] = ContextVar("client", default=Client())  # noqa: B039 - immutable
