@@ -26,8 +26,8 @@ LIMITED = ("--public-url", "http://localhost")
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Running]:
-    """One that may be killed."""
-    with Running(tmp_path, *LIMITED) as running:
+    """One that may be killed; thousands of players may come from one address."""
+    with Running(tmp_path, *LIMITED, "--max-connections", "200000") as running:
         yield running
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from random import Random
 from typing import Any, Self
@@ -105,7 +105,8 @@ class Game:
     async def made(cls, server: Running, rng: Random, variant: str = "line-runner(end=20)", **more: Any) -> Self:
         """Create a game and join it by its link."""
         seats = [{"name": NAMES[0]}, None]
-        made = await admitted(server, {"variant": variant, "seats": seats, **more})
+        order = {"variant": variant, "seats": seats, **more}
+        made = await admitted(lambda: server.http.post("/api/matches", json=order))
         match, invite = made["match"], made["invites"][0]["url"].partition("#")[2]
         server.secrets |= {match, invite, made["token"]}
         claim = {"invite": invite, "name": NAMES[1]}
@@ -154,7 +155,7 @@ class Game:
 
     async def check(self) -> dict[str, Any]:
         """Return the public snapshot, after checking that every acknowledged move is in it once."""
-        table = await answered(self.server.http.get(f"/api/matches/{self.match}"))
+        table = await admitted(lambda: self.server.http.get(f"/api/matches/{self.match}"))
         self._compare(table)
         return table
 
@@ -185,12 +186,12 @@ class Game:
         self.over = outcome is not None
 
 
-async def admitted(server: Running, order: dict[str, Any]) -> dict[str, Any]:
-    """Create a match; retry if the server reports too many at once."""
-    response = await server.http.post("/api/matches", json=order)
+async def admitted(request: Callable[[], Awaitable[httpx.Response]]) -> dict[str, Any]:
+    """Return the answer to a request; repeat it if the server is too busy."""
+    response = await request()
     if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-        await asyncio.sleep(int(response.headers["retry-after"]))
-        return await admitted(server, order)
+        await asyncio.sleep(int(response.headers.get("retry-after", 1)))
+        return await admitted(request)
     answer: dict[str, Any] = response.json()
     assert response.is_success, answer
     return answer

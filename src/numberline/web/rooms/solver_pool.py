@@ -34,7 +34,7 @@ T = TypeVar("T")
 JOB_TIMEOUT_S = 5.0
 START_TIMEOUT_S = 60.0
 MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
-MAX_WAITING, MAX_WAITING_PER_CLIENT = 1_000, 64
+MAX_WAITING, MAX_WAITING_PER_CLIENT = 4_000, 2_000  # a school may reconnect at once after a restart
 MAX_QUICK_WORK = 20_000  # solved in milliseconds
 WORK_PER_POINT, MAX_PRICE = 25_000, 100
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
@@ -123,9 +123,10 @@ class FairQueue:
 
     async def run(self, function: Callable[..., T], *arguments: Any, match: str = "") -> T:
         """Return the function's result; raise `ApiError` if too many jobs are waiting."""
-        client = CURRENT_CLIENT.get().limited_address or match
-        mine = sum(job.client == client for job in self.waiting) if client else 0
-        if mine >= MAX_WAITING_PER_CLIENT or len(self.waiting) >= MAX_WAITING:
+        address = CURRENT_CLIENT.get().limited_address
+        client = address or match
+        mine = sum(job.client == client for job in self.waiting)
+        if address and (mine >= MAX_WAITING_PER_CLIENT or len(self.waiting) >= MAX_WAITING):
             raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
         job = _Job(client, match, (function, *arguments), asyncio.get_running_loop().create_future())
         self.waiting.append(job)
