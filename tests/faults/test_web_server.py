@@ -327,7 +327,7 @@ def test_200_claims_of_one_seat_have_one_winner_and_delay_no_game(steady: Runnin
 
 def test_class_of_forty_behind_one_address_plays_twenty_games(steady: Running) -> None:
     async def lesson() -> None:
-        pages = ("/", "/api/books", "/new/line-runner", "/api/books/line-runner", "/static/css/base.css")
+        pages = ("/", "/api/books", "/new/line-runner", "/api/books/line-runner", "/puzzles")
         opened = await asyncio.gather(*(steady.http.get(page) for page in pages for _ in range(40)))
         assert {page.status_code for page in opened} == {200}
         games = await asyncio.gather(*(Game.made(steady, Random(number), "line-runner") for number in range(20)))

@@ -48,7 +48,7 @@ MIN_QUICK_STEPS, QUICK_VALUES, MANY_POSITIONS = 5, 32, 300
 """For a ladder made while the person waits: values tried for all settings, half as many if there are many positions."""
 
 
-class Candidate(NamedTuple):
+class StepCandidate(NamedTuple):
     """A variant with an opponent and a starting player that could be a step."""
 
     book: Book
@@ -77,7 +77,7 @@ def person_scores(solution: Solution, policies: Sequence[str], characters: Seque
 
 def find_candidates(
     book: Book, axes: Sequence[Axis], max_changes: int, progress: Progress = lambda _: None
-) -> Iterator[Candidate]:
+) -> Iterator[StepCandidate]:
     """Yield the candidates among the variants of a book."""
     books: dict[Book, int] = {}
     for changes in sorted(iter_changes(axes, max_changes), key=len):
@@ -93,7 +93,7 @@ def find_candidates(
         progress(number / len(books))
 
 
-def _evaluate(book: Book, measured: Measurements, changes: int) -> Iterator[Candidate]:
+def _evaluate(book: Book, measured: Measurements, changes: int) -> Iterator[StepCandidate]:
     solution, meets_goals = solve(book), not find_missed_goal(GOALS, measured)
     winnable = [first for first in (1, 2) if solution.worth(book.start(first)).winner == 1]
     if changes >= WARM_UP_STEPS:  # could only be a later step, for which naive play must fail at least against Master
@@ -107,18 +107,18 @@ def _evaluate(book: Book, measured: Measurements, changes: int) -> Iterator[Cand
     for first, (number, character) in product(winnable, enumerate(NAMED)):
         *naive_scores, score = scores[:, first - 1, number].tolist()
         is_demanding = meets_goals and character in distinct and max(naive_scores) < MAX_NAIVE_SCORE
-        yield Candidate(book, first, character, score, quality, is_demanding, game, _settings_of(book))
+        yield StepCandidate(book, first, character, score, quality, is_demanding, game, _settings_of(book))
 
 
 def _settings_of(book: Book) -> frozenset[tuple[str, str]]:
     return frozenset((setting.name, setting.value) for setting in book.settings)
 
 
-def choose_steps(book: Book, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def choose_steps(book: Book, candidates: Sequence[StepCandidate]) -> tuple[StepCandidate, ...]:
     """Return the best ladder with as many steps as possible, found by beam search; empty if there is none."""
     origin = _settings_of(book)
     for count in range(MAX_STEPS, 0, -1):
-        beam: list[tuple[float, tuple[Candidate, ...]]] = [(0.0, ())]
+        beam: list[tuple[float, tuple[StepCandidate, ...]]] = [(0.0, ())]
         for number in range(count):
             later = number - WARM_UP_STEPS
             level = 0 if later < 0 else 1 + later * (len(NAMED) - 1) // (count - WARM_UP_STEPS)
@@ -137,7 +137,7 @@ def choose_steps(book: Book, candidates: Sequence[Candidate]) -> tuple[Candidate
     return ()
 
 
-def _gain(origin: frozenset[tuple[str, str]], steps: tuple[Candidate, ...], new: Candidate) -> float | None:
+def _gain(origin: frozenset[tuple[str, str]], steps: tuple[StepCandidate, ...], new: StepCandidate) -> float | None:
     """Return by how much a candidate improves a ladder if it is the next step; None if it can't be."""
     earlier = [origin, *(step.settings for step in steps)]
     changed = new.settings.difference(*earlier)
@@ -154,7 +154,7 @@ def _gain(origin: frozenset[tuple[str, str]], steps: tuple[Candidate, ...], new:
     return new.quality - UNEVEN_COST * uneven - REPEATED_COST * repeated - JUMP_COST * is_jump
 
 
-def make_ladder(book: Book, chosen: Sequence[Candidate]) -> list[LadderStep]:
+def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]:
     """Return the chosen steps with titles and with sentences that say what is new."""
     steps = []
     for number, each in enumerate(chosen):

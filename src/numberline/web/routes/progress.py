@@ -6,7 +6,7 @@ import json
 from datetime import date
 from functools import cache
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as find_book
@@ -62,8 +62,9 @@ def progress_routes(service: MatchService) -> APIRouter:
         }
 
     @router.get("/ladders", responses=error_responses())
-    def ladders() -> JsonObject:
+    def ladders(response: Response) -> JsonObject:
         """Return the ladders of the built-in books."""
+        response.headers["Cache-Control"] = "public, max-age=86400"
         return {"ladders": [{"book": name, "steps": _ladder(name)} for name in NAMES]}
 
     return router
