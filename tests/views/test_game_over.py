@@ -70,7 +70,7 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     view = ending_view(match, solution, you=loser, against_bots=True)
     if view.retry is None:
         assert "retry" not in view.choices
-        if match.plies[-1].move == RESIGN:  # giving up is no move that can be tried again
+        if match.plies[-1].move == RESIGN:  # giving up can't be tried again
             return
         assert solution.worth(match.plies[0].before).winner == match.outcome.winner
         assert view.moment == f"{match.names[2 - loser]} had a sure win from the start, so you couldn't stop it."
