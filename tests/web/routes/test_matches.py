@@ -423,6 +423,7 @@ def visit_busy_app(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[Non
 def test_too_many_pending_solves_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def visit(app: WebApp, _: Signal) -> None:
         monkeypatch.setattr("numberline.web.rooms.solver_pool.MAX_WAITING_PER_CLIENT", 0)
+        CURRENT_CLIENT.set(Client("192.0.2.1"))
         transport = httpx.ASGITransport(app=app.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             asked = await client.get("/api/books/flag-chase/positions?values=true")
