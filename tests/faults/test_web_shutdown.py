@@ -42,8 +42,7 @@ main()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the child processes")
-# A process that is just starting when its parent is killed may print a traceback.
-@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_search_processes_end_with_the_server(tmp_path: Path, how: signal.Signals) -> None:
     with Running(tmp_path) as server:
         threads = Path(f"/proc/{server.process.pid}/task")
@@ -51,15 +50,21 @@ def test_search_processes_end_with_the_server(tmp_path: Path, how: signal.Signal
         def children() -> list[int]:
             return [int(pid) for listed in threads.glob("*/children") for pid in listed.read_text().split()]
 
-        async def begin() -> None:
-            seats = [{"name": "Ann"}, {"bot": "mcts:2000"}]
-            await answered(
-                server.http.post("/api/matches", json={"variant": "line-runner(end=2000)", "seats": seats, "first": 2})
-            )
+        async def search_twice() -> None:
+            """Let the bot search once, so that its process has started, and again."""
+            order = {"variant": "line-runner(end=2000)", "seats": [{"name": "Ann"}, {"bot": "mcts:2000"}], "first": 2}
+            made = await answered(server.http.post("/api/matches", json=order))
+            path = f"matches/{made['match']}"
+            async with asyncio.timeout(PATIENCE):
+                while not (table := await answered(server.http.get(f"/api/{path}")))["match"]["log"]:  # noqa: ASYNC110 - another process moves
+                    await asyncio.sleep(0.1)
+            move = {"move": "3", "request": "r1", "seq": table["seq"]}
+            token = {"Authorization": f"Bearer {made['token']}"}
+            await answered(server.http.post(f"/api/bot/{path}/move", json=move, headers=token))
 
-        server.visit(begin())
-        assert waited_for(lambda: len(children()) >= 2)  # one of them only tracks resources
+        server.visit(search_twice())
         started = children()
+        assert len(started) >= 2  # one of them only tracks resources
         server.process.send_signal(how)
         assert server.ended() == (0 if how == signal.SIGTERM else -how)
         assert waited_for(lambda: not any(map(is_there, started)))
