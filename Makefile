@@ -43,6 +43,7 @@ js: node_modules/.made ## style, types and tests of the JavaScript
 
 soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## tests that take minutes, including RL clients
 	$(BIN)/python -m pytest -q -n 2 -m soak
+	$(BIN)/python -m pytest -q -n 2 -m "not soak" --hypothesis-profile=soak tests/properties
 	.venv-rl/bin/python -m pytest -q -W ignore -m soak tests/clients/test_rl.py
 	.venv-rl/bin/python -m pytest -q -W ignore -k 'duckdb or polars' tests/datasets/test_export.py
 	.venv-ray/bin/python -m pytest -q -W ignore -m soak tests/clients/test_ray.py

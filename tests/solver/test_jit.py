@@ -85,7 +85,9 @@ def test_any_damage_is_compiled_again(warm: Path, how: str, seed: int) -> None:
     assert_recompiles(warm, how, seed)
 
 
-@pytest.mark.parametrize("content", [None, "", "0" * 32])
+@pytest.mark.parametrize(
+    "content", [pytest.param(None, marks=pytest.mark.soak), pytest.param("", marks=pytest.mark.soak), "0" * 32]
+)
 def test_wrong_checksum_empties_the_folder(warm: Path, content: str | None) -> None:
     [checksum] = (warm / "numberline").rglob("checksum")
     checksum.unlink() if content is None else checksum.write_text(content)
