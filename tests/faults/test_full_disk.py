@@ -27,7 +27,8 @@ from support.progress import answer, store
 for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
 
-OLD = b"old"
+OLD = b'<meta name="generator" content="numberline print">'
+"""A file that each of the commands overwrites."""
 WRITERS = {
     "picture.svg": "solve flag-chase --plot FILE",
     "review.svg": "review RECORD --plot FILE",

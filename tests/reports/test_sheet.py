@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 import numberline as nl
+from numberline.explain.losing_patterns import turns_to_goal
 from numberline.explain.rules_text import describe_rules
-from numberline.explain.worksheet import with_token_at, worksheet
+from numberline.explain.worksheet import with_token_at, worksheets
 from numberline.game.loader import book_from_toml
 from numberline.game.notation import parse_position
 from numberline.reports.sheet import PAPERS, make_sheet, sheet_page
@@ -129,14 +130,14 @@ def the_key(top: Node, book: nl.Book) -> Iterator[tuple[nl.Position, set[str]]]:
 
 
 def the_marks(top: Node) -> Iterator[tuple[nl.Position, int, list[int], list[int]]]:
-    """Each line to mark places on: the position, the token, the places asked about and those crossed in the answers."""
+    """Each line to colour: the position, the token, the places asked about and those coloured in the answers."""
     answers = top.with_attribute("data-answer")
     for number, task in top.with_attribute("data-task").items():
         if "data-slot" in task.attributes:
             position = parse_position(task.attributes["data-position"])
             asked = [int(_numbered(spot)) for spot in task.of_kind("asked")]
-            crossed = [int(_numbered(spot)) for spot in answers[number].of_kind("crossed")]
-            yield position, int(task.attributes["data-slot"]), asked, crossed
+            coloured = [int(_numbered(spot)) for spot in answers[number].of_kind("coloured")]
+            yield position, int(task.attributes["data-slot"]), asked, coloured
 
 
 def _numbered(spot: Node) -> str:
@@ -150,10 +151,10 @@ def check_the_key(solution: nl.Solution, page: str) -> int:
         won = {str(judged.move) for judged in solution.evaluate_moves(position) if judged.value == "win"}
         assert right == won, position
         count += 1
-    wanted = "loss" if "Mark the losing places" in page else "win"
-    for position, slot, asked, crossed in the_marks(top):
+    wanted = "loss" if "Colour the traps" in page else "win"
+    for position, slot, asked, coloured in the_marks(top):
         values = {place: solution.value(with_token_at(position, slot, place)) for place in asked}
-        assert crossed == [place for place in asked if values[place] == wanted], position
+        assert coloured == [place for place in asked if values[place] == wanted], position
         count += 1
     return count
 
@@ -185,7 +186,7 @@ def test_a_thousand_rule_mixtures_print_with_correct_answers(text: str) -> None:
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_no_answer_is_right_more_often_than_in_half_of_the_exercises(name: str) -> None:
     for seed in range(6):
-        answers = Counter(task.right for task in worksheet(solved(name), random.Random(seed), 8).moves)
+        answers = Counter(task.right for task in worksheets(solved(name), random.Random(seed), 1, 8)[0].moves)
         assert answers.total() == 8
         assert max(answers.values()) <= 4
         assert len(answers) >= 3
@@ -193,7 +194,7 @@ def test_no_answer_is_right_more_often_than_in_half_of_the_exercises(name: str) 
 
 @pytest.mark.parametrize("name", RULE_BOOKS)
 def test_in_some_exercises_no_move_wins(name: str) -> None:
-    tasks = worksheet(solved(name), random.Random(1), 8).moves
+    tasks = worksheets(solved(name), random.Random(1), 1, 8)[0].moves
     assert 1 <= sum(not task.right for task in tasks) <= 4
 
 
@@ -222,30 +223,42 @@ def test_every_token_can_be_cut_out(variant: str, tokens: int) -> None:
     assert len(top.of_kind("cut")) == tokens
 
 
-def test_a_long_line_goes_over_pages_with_a_strip_to_glue() -> None:
-    top = read_page(sheet_page(make_sheet(nl.solve(nl.book("number-reach(target=300)")))))
-    pieces = top.of_kind("board")
-    drawn = [int(place) for piece in pieces for place in piece.with_attribute("data-place")]
-    assert drawn == list(range(1, 301))
-    assert [len(piece.of_kind("glue")) for piece in pieces] == [0, *[1] * (len(pieces) - 1)]
+def drawn_strips(paper: str, variant: str) -> list[list[int]]:
+    """The places on each strip of a printed board, from left to right; each strip but the first has a glue tab."""
+    strips: dict[tuple[int, str], list[int]] = {}
+    pieces = read_page(sheet_page(make_sheet(solved(variant), paper), ["board"])).of_kind("board")
+    for number, piece in enumerate(pieces):
+        for place, field in piece.with_attribute("data-place").items():
+            strips.setdefault((number, field.of_kind("field")[0].attributes["y"]), []).append(int(place))
+    assert sum(len(piece.of_kind("glue")) for piece in pieces) == len(strips) - 1
+    return [*strips.values()]
 
 
-@pytest.mark.parametrize("length", [2, 11, 21, 48, 60, 200])
-def test_a_field_is_large_enough_for_a_token(length: int) -> None:
-    assert board_layout(nl.book(f"line-runner(end={length})")).size >= 17.8
+@pytest.mark.parametrize(("paper", "longest"), [("a4", 15), ("letter", 14)])
+def test_a_short_line_is_straight_and_a_longer_one_strips(paper: str, longest: int) -> None:
+    assert drawn_strips(paper, f"line-runner(end={longest - 1})") == [[*range(longest)]]
+    longer = drawn_strips(paper, f"line-runner(end={longest})")
+    assert len(longer) == 2
+    assert [*chain(*longer)] == [*range(longest + 1)]
 
 
-def test_the_rows_of_a_board_wind_like_a_snake() -> None:
-    layout = board_layout(nl.book("line-runner"))
-    places = [layout.row_and_column(number) for number in range(len(layout.places))]
-    for (row, column), (next_row, next_column) in pairwise(places):
-        assert abs(row - next_row) + abs(column - next_column) == 1
+def test_a_long_line_is_strips_to_glue_on_several_pages() -> None:
+    strips = drawn_strips("a4", "number-reach(target=300)")
+    assert [*chain(*strips)] == [*range(1, 301)]
+    assert len({len(strip) for strip in strips[:-1]}) == 1
+    assert "page 2 of 4" in sheet_page(make_sheet(solved("number-reach(target=300)")))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("length", [2, 11, 14, 21, 48, 60, 200])
+def test_a_field_is_large_enough_for_a_token(length: int, paper: str) -> None:
+    assert board_layout(nl.book(f"line-runner(end={length})"), PAPERS[paper].inner_height - 2).size >= 17.75
 
 
 def test_winning_move_of_many_players_wins_against_any_reply() -> None:
     page = sheet_page(make_sheet(nl.solve(nl.book("line-runner(players=4, end=5)"))))
-    assert "whatever the others play" in page
-    assert "Mark the winning places" in page
+    assert "no matter what the others play" in page
+    assert "Colour the winning places" in page
 
 
 def test_many_moves_are_written_down_instead_of_ticked() -> None:
@@ -266,6 +279,69 @@ def test_odd_characters_in_a_title_stay_what_they_are() -> None:
     top = read_page(sheet_page(make_sheet(nl.solve(book))))
     assert "script" not in {node.name for node in top.every()}
     assert book.title in top.text
+
+
+def strip_of(variant: str, kind: str) -> dict[int, Node]:
+    """The boxes of the strip to paint, by label: in the exercise, or solved in the answers."""
+    strip = read_page(sheet_page(make_sheet(solved(variant)))).with_attribute("data-strip")[kind]
+    return {int(spot.of_kind("stack")[0].text): spot for spot in strip.of_kind("spot")}
+
+
+def test_the_last_exercise_is_to_colour_every_trap() -> None:
+    solution = solved("number-reach")
+    traps = {number for number, spot in strip_of("number-reach", "answer").items() if spot.of_kind("hatching")}
+    assert traps == {number for number in range(1, 20) if solution.value(nl.Position(1, (number,))) == "loss"}
+    assert {_numbered(spot) for spot in strip_of("number-reach", "task").values()} == {""}
+
+
+def test_the_last_exercise_of_a_race_is_to_count_the_jumps() -> None:
+    book = nl.book("line-runner")
+    jumps = {place: int(_numbered(spot).strip("│")) for place, spot in strip_of("line-runner", "answer").items()}
+    assert jumps == {place: turns_to_goal(book, nl.Position(1, (place, 0)), 1) for place in range(20)}
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_copies_differ_and_so_do_the_positions_in_each(name: str) -> None:
+    copies = worksheets(solved(name), random.Random(1), 24, 8)
+    assert len(set(copies)) == 24
+    for tasks in copies:
+        assert len({task.position.tokens for task in tasks.moves}) >= 7
+
+
+def test_copies_share_one_answer_key() -> None:
+    top = read_page(sheet_page(make_sheet(solved("flag-chase"), copies=3), ["worksheet", "answers"]))
+    parts = [node for node in top.every() if node.name == "article"]
+    assert [part.attributes["id"] for part in parts] == ["worksheet-1", "worksheet-2", "worksheet-3", "answers"]
+    for number, sheet in enumerate(parts[:3], 1):
+        asked = [part for part in parts[3].of_kind("key") if part.attributes.get("data-copy") == str(number)]
+        tasks = sheet.with_attribute("data-task")
+        answers = [li.text for li in asked[0].every() if li.name == "li"]
+        assert len(answers) == len(tasks)
+        for (task, node), said in zip(tasks.items(), answers, strict=True):
+            position = parse_position(node.attributes["data-position"])
+            won = [e.move for e in solved("flag-chase").evaluate_moves(position) if e.value == "win"]
+            if "data-slot" not in node.attributes and len(won) == 1 < len(nl.book("flag-chase").moves(position)):
+                assert said == f"{task}{won[0]}"
+
+
+def test_running_head_has_the_game_a_name_and_the_page() -> None:
+    page = sheet_page(make_sheet(solved("flag-chase")))
+    heads = [node for node in read_page(page).every() if node.name == "header"]
+    assert all("Flag Chase" in head.text for head in heads)
+    assert ["Name:" in head.text for head in heads] == [False, False, True, False]
+    assert re.search(r"\.part > header \{ display: table-header-group;", page)  # browsers repeat it on every page
+    assert re.search(r"@bottom-right \{ content: \"Page \" counter\(page\)", page)
+
+
+def test_a_game_that_the_first_player_always_loses_says_so() -> None:
+    page = sheet_page(make_sheet(nl.solve(nl.book('number-reach(start=19, target=20, operations="+2 *2")'))))
+    assert "The player who starts always loses. So there is no winning move to find." in page
+    assert "never be sure" not in page
+
+
+def test_introduction_of_a_custom_book_is_kept_when_it_is_tuned() -> None:
+    frogs = book_from_toml(f"about = 'Two frogs and a pond.'{ODD}", "frogs", source_name="frogs")
+    assert "Two frogs and a pond." in sheet_page(make_sheet(nl.solve(frogs.vary("steps=1", "tokens=1"))))
 
 
 # The command
@@ -293,11 +369,22 @@ def test_default_file_name_is_the_variant_and_replaces_no_file(tmp_path: Path, m
     assert target.read_text() == before
 
 
-def test_a_file_that_is_named_is_replaced(tmp_path: Path) -> None:
-    target = tmp_path / "sheet.html"
-    target.write_text("old")
-    assert numberline("print", "flag-chase", "-o", str(target)).code == 0
-    assert "Flag Chase" in target.read_text()
+def test_a_named_page_is_replaced_but_no_other_file(tmp_path: Path) -> None:
+    page, other = tmp_path / "sheet.html", tmp_path / "other.html"
+    other.write_text("<!doctype html><title>Not a sheet</title>")
+    for name in ("flag-chase", "line-runner"):
+        assert numberline("print", name, "-o", str(page), "--only", "rules").code == 0
+    assert "Line Runner" in page.read_text()
+    ran = numberline("print", "flag-chase", "-o", str(other))
+    assert ran.code == 2
+    assert "already exists and isn't a page of numberline print" in ran.err
+    assert other.read_text() == "<!doctype html><title>Not a sheet</title>"
+
+
+def test_unknown_part_is_rejected_with_a_suggestion(tmp_path: Path) -> None:
+    ran = numberline("print", "flag-chase", "--only", "worksheets", "-o", str(tmp_path / "sheet.html"))
+    assert ran.code == 2
+    assert "unknown part 'worksheets' (did you mean worksheet?)" in ran.err
 
 
 @pytest.mark.parametrize(

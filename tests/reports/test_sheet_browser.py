@@ -30,8 +30,8 @@ CROWDED = (
 
 PROBLEMS = """(inside) => {
   const found = [], mm = 96 / 25.4;
-  const main = document.querySelector('main').getBoundingClientRect();
   for (const each of document.querySelectorAll('article *')) {
+    const main = each.closest('article').getBoundingClientRect();
     const box = each.getBoundingClientRect(), name = `${each.tagName}.${each.getAttribute('class') || ''}`;
     if (box.left < main.left - 1 || box.right > main.right + 1) found.push(`${name} is wider than the page`);
   }
@@ -86,7 +86,8 @@ def shown(tab: Page, variant: str, paper: str) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_a_sheet_of_each_game_has_five_pages_and_nothing_is_cut_off(tab: Page, name: str, paper: str) -> None:
     pages = shown(tab, name, paper)
-    assert pages == [pytest.approx((PAPERS[paper].width, PAPERS[paper].height), abs=0.5)] * 5
+    upright, sideways = (PAPERS[paper].width, PAPERS[paper].height), (PAPERS[paper].height, PAPERS[paper].width)
+    assert pages == [pytest.approx(size, abs=0.5) for size in (upright, sideways, upright, upright, upright)]
     assert tab.evaluate(PROBLEMS, PAPERS[paper].inner_height) == []
 
 

@@ -1,4 +1,4 @@
-"""`numberline print VARIANT`: a printable page with rules, a board, a worksheet and answers."""
+"""`numberline print VARIANT`: a printable page with rules, a board, worksheets and answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,23 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
-from numberline.files.safe_write import write_atomic
-from numberline.reports.sheet import MAX_EXERCISES, PAPERS, check_printable, make_sheet, sheet_page
+from numberline.files.safe_write import is_stream, write_atomic
+from numberline.reports.html import PAPER_GENERATOR
+from numberline.reports.sheet import MAX_COPIES, MAX_EXERCISES, PAPERS, PARTS, check_printable, make_sheet, sheet_page
 from numberline.terminal.coach import solve_with_progress
-from numberline.text import pluralize
+from numberline.text import did_you_mean, pluralize, quote
+
+MAX_HEAD_BYTES = 1_000
+"""The start of a page, which says that this command made it."""
+
+
+def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:
+    parts = [part.strip().lower() for part in text.split(",")]
+    for part in parts:
+        if part not in PARTS:
+            expected = did_you_mean(part, PARTS) or f"; expected some of {', '.join(PARTS)}"
+            raise click.BadParameter(f"unknown part {quote(part)}{expected}.")
+    return parts
 
 
 @click.command("print", short_help="Make a printable page: rules, board, worksheet, answers.")
@@ -28,21 +41,46 @@ from numberline.text import pluralize
     metavar="N",
     help="Number of find-the-winning-move exercises.",
 )
+@click.option(
+    "--copies",
+    type=click.IntRange(1, MAX_COPIES),
+    default=1,
+    metavar="N",
+    help="Number of worksheets, each with other exercises; all answers are on one key.",
+)
+@click.option(
+    "--only",
+    metavar="PARTS",
+    default=",".join(PARTS),
+    callback=_parse_parts,
+    help="Parts to print, such as worksheet,answers.",
+)
 @memory_option
 def command(
-    book: str, settings: tuple[str, ...], out: Path | None, paper: str, seed: int, exercises: int, memory: int
+    book: str,
+    settings: tuple[str, ...],
+    out: Path | None,
+    paper: str,
+    seed: int,
+    exercises: int,
+    copies: int,
+    only: list[str],
+    memory: int,
 ) -> None:
     """Make a printable page for BOOK: the rules, a board with tokens, a worksheet, and its answers.
 
-    The page is a single HTML file to print from a browser. An existing file is overwritten only if named with -o.
+    The page is a single HTML file to print from a browser. With -o, a page that this command made before is
+    overwritten; no other file is.
     """
     game = load_variant(book, settings)
     check_printable(game)
     file = out or _default_file(game.variant)
-    sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises)
-    write_atomic(file, sheet_page(sheet))
+    if out and not _is_own_page(out):
+        raise click.UsageError(f"{out} already exists and isn't a page of numberline print; choose another file.")
+    sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises, copies)
+    write_atomic(file, sheet_page(sheet, only))
     click.echo(f"Wrote the page to {file}. Open it in a browser to print it.", err=True)
-    found = len(sheet.tasks.moves)
+    found = len(sheet.worksheets[0].moves)
     if found < exercises:
         click.echo(f"{game.variant} has only {pluralize(found, 'exercise')} of this kind.", err=True)
 
@@ -52,3 +90,12 @@ def _default_file(variant: str) -> Path:
     if file.exists():
         raise click.UsageError(f"{file} already exists; use -o FILE to overwrite it or to choose another file.")
     return file
+
+
+def _is_own_page(file: Path) -> bool:
+    """Return whether the file can be overwritten: there is none, it is empty or a stream, or this command made it."""
+    if is_stream(file) or not file.is_file():
+        return True
+    with file.open("rb") as opened:
+        head = opened.read(MAX_HEAD_BYTES)
+    return not head or PAPER_GENERATOR.encode() in head

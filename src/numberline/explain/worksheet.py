@@ -1,8 +1,9 @@
-"""Exercises for lessons, and worksheets with two kinds of tasks: find winning moves and mark losing places."""
+"""Exercises for lessons, and worksheets with three kinds of tasks: winning moves, losing places, strips to paint."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple, TypeAlias
@@ -10,9 +11,10 @@ from typing import NamedTuple, TypeAlias
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
 from numberline.explain.explanation import briefly, explain_move, explain_position, hint
-from numberline.explain.losing_patterns import find_losing_pattern
+from numberline.explain.losing_patterns import LosingPattern, find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
+from numberline.explain.strip import TRAP, Painting, Strip
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -144,17 +146,44 @@ class Worksheet(NamedTuple):
     moves: tuple[MoveTask, ...]
     """Sorted from easiest to hardest."""
     places: tuple[PlaceTask, ...]
-    secret: str
-    """Rule that describes all losing positions, or an empty string."""
 
 
-def worksheet(solution: Solution, rng: random.Random, moves: int, places: int = 3) -> Worksheet:
-    """Return a random worksheet with up to `moves` move tasks and `places` place tasks, with varied answers."""
-    pool = _pool(solution, rng)
-    tasks = move_tasks(solution, pool, rng, moves)
-    pattern = find_losing_pattern(solution) if solution.size <= MAX_PATTERN_POSITIONS else None
-    secret = pattern.full_text(Phrases(solution.book)) if pattern else ""
-    return Worksheet(tasks, place_tasks(solution, pool, rng, places), secret)
+def worksheets(solution: Solution, rng: random.Random, copies: int, moves: int, places: int = 3) -> list[Worksheet]:
+    """Return random worksheets with up to `moves` move tasks and `places` place tasks each.
+
+    Answers and positions are varied, in each worksheet and from one to the next. If the game's strip shows all traps
+    on the line, there are no place tasks, because they would ask the same question.
+    """
+    pool, strip = _pool(solution, rng), paintable_strip(solution)
+    by_answer = _by_answer(solution, pool)
+    painted = strip and strip.on_line and any(cell.mark == TRAP for cell in strip.cells)
+    lines = [] if painted else place_tasks(solution, pool, rng)[: 3 * places]
+    used: Counter[tuple[int, ...]] = Counter()
+    found = []
+    for _ in range(copies):
+        chosen = [rng.choice(group) for group in rng.sample(lines, min(places, len(lines)))]
+        found.append(Worksheet(move_tasks(solution, by_answer, rng, moves, used), tuple(chosen)))
+    return found
+
+
+def paintable_strip(solution: Solution) -> Strip | None:
+    """Return the picture of the game's losing pattern, if it has one; of a long strip, the cells nearest to the end."""
+    pattern = _pattern(solution)
+    painting = Painting(solution, pattern) if pattern else None
+    if not painting or not painting.strip:
+        return None
+    nearest = painting.order[:MAX_ASKED_PLACES]
+    return painting.strip._replace(cells=tuple(cell for cell in painting.strip.cells if cell in nearest))
+
+
+def secret_rule(solution: Solution) -> str:
+    """Return a rule that describes all losing positions, or an empty string."""
+    pattern = _pattern(solution)
+    return pattern.full_text(Phrases(solution.book)) if pattern else ""
+
+
+def _pattern(solution: Solution) -> LosingPattern | None:
+    return find_losing_pattern(solution) if solution.size <= MAX_PATTERN_POSITIONS else None
 
 
 def with_token_at(position: Position, slot: int, place: int) -> Position:
@@ -176,24 +205,27 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
 # Find the winning move
 
 
-def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[MoveTask, ...]:
-    """Choose up to `count` tasks with varied answers from the positions in `pool`, easiest first.
+def move_tasks(
+    solution: Solution, by_answer: PositionsByAnswer, rng: random.Random, count: int, used: Counter[tuple[int, ...]]
+) -> tuple[MoveTask, ...]:
+    """Choose up to `count` tasks with varied answers, easiest first; `used` counts how often tokens stood there before.
 
-    If possible, a quarter of the tasks have no winning move. If no position in `pool` has one, return no tasks.
+    If possible, a quarter of the tasks have no winning move. If no position has one, return no tasks.
     """
-    by_answer = _by_answer(solution, pool, rng)
-    winning = [by_answer[right] for right in sorted(by_answer, key=lambda right: len(right) > 1) if right]
+    answers = [right for right in by_answer if right]
+    rng.shuffle(answers)
+    winning = [by_answer[right] for right in sorted(answers, key=lambda right: len(right) > 1)]
     if not winning:
         return ()
-    chosen = [*_spread([by_answer.get((), [])], count // 4, rng)]
-    chosen += _spread(winning, count - len(chosen), rng)
+    chosen = [*_spread([by_answer.get((), [])], count // 4, rng, used)]
+    chosen += _spread(winning, count - len(chosen), rng, used)
     unwinnable = [position for position in by_answer.get((), []) if position not in chosen]
-    chosen += _spread([unwinnable], count - len(chosen), rng)
+    chosen += _spread([unwinnable], count - len(chosen), rng, used)
     return tuple(_move_task(solution, position) for position in sorted(chosen, key=lambda at: _turns(solution, at)))
 
 
-def _by_answer(solution: Solution, pool: Sequence[Position], rng: random.Random) -> PositionsByAnswer:
-    """Group positions by their winning moves; groups are in random order, and equivalent positions appear once."""
+def _by_answer(solution: Solution, pool: Sequence[Position]) -> PositionsByAnswer:
+    """Group positions by their winning moves; equivalent positions appear once."""
     found: PositionsByAnswer = {}
     forced: PositionsByAnswer = {}
     seen = set()
@@ -205,9 +237,7 @@ def _by_answer(solution: Solution, pool: Sequence[Position], rng: random.Random)
             (found if len(legal) > 1 else forced).setdefault(right, []).append(position)
     # Positions with a single legal move are used only if no other position has the same answer.
     found = {**{right: positions for right, positions in forced.items() if right}, **found}
-    keys = sorted(found)
-    rng.shuffle(keys)
-    return {key: _graded(solution, found[key]) for key in keys}
+    return {key: _graded(solution, found[key]) for key in sorted(found)}
 
 
 def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]:
@@ -225,8 +255,13 @@ def _symmetry_key(solution: Solution, position: Position) -> Position:
     return position._replace(turn=0) if symmetric else position
 
 
-def _spread(buckets: Sequence[Sequence[Position]], count: int, rng: random.Random) -> Iterator[Position]:
-    """Draw `count` positions evenly from the buckets, and evenly across the depths within each bucket."""
+def _spread(
+    buckets: Sequence[Sequence[Position]], count: int, rng: random.Random, used: Counter[tuple[int, ...]]
+) -> Iterator[Position]:
+    """Draw `count` positions evenly from the buckets, and evenly across the depths within each bucket.
+
+    Positions of the tokens that were used least often are preferred, and counted in `used`.
+    """
     taken = [0] * len(buckets)
     left = max(0, min(count, sum(map(len, buckets))))
     while left:
@@ -237,7 +272,9 @@ def _spread(buckets: Sequence[Sequence[Position]], count: int, rng: random.Rando
     for bucket, share in zip(buckets, taken, strict=True):
         cuts = [len(bucket) * part // share for part in range(share + 1)] if share else [0]
         for low, high in pairwise(cuts):
-            yield bucket[rng.randrange(low, high)]
+            chosen = min(bucket[low:high], key=lambda at: (used[at.tokens], rng.random()))
+            used[chosen.tokens] += 1
+            yield chosen
 
 
 def _turns(solution: Solution, position: Position) -> int:
@@ -245,40 +282,32 @@ def _turns(solution: Solution, position: Position) -> int:
 
 
 def _move_task(solution: Solution, position: Position) -> MoveTask:
-    right = _winning_moves(solution, position)
-    return MoveTask(position, right, hint(solution, position, 2).text if right else _why_none(solution, position))
+    book, right = solution.book, _winning_moves(solution, position)
+    if book.rules.players == 2:
+        return MoveTask(
+            position, right, briefly(solution, position).sentence(SecondPersonPhrases(book, you=position.turn))
+        )
+    reason = (hint(solution, position, 2) if right else explain_position(solution, position)).claims[0]
+    return MoveTask(position, right, reason.sentence(Phrases(book, you=position.turn)))
 
 
 def _winning_moves(solution: Solution, position: Position) -> tuple[str, ...]:
     return tuple(str(option.move) for option in solution.evaluate_moves(position) if option.value == WIN)
 
 
-_REASONS = (claims.lost_for_either_side, claims.turns_needed, claims.lost_by_pattern, claims.all_moves_lose)
-
-
-def _why_none(solution: Solution, position: Position) -> str:
-    """Return an explanation of why no move wins."""
-    explained = explain_position(solution, position).claims
-    chosen: list[Claim] = [*[claim for claim in explained if claim.kind in _REASONS][:1]]
-    if solution.value(position) == LOSS:
-        chosen += [claim for claim in explained if claim.kind is claims.refutations]
-    return combine_claims(Phrases(solution.book, you=position.turn), chosen or explained[:1]).text
-
-
 # Mark the losing places
 
 
-def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[PlaceTask, ...]:
-    """Return up to `count` tasks with different answers, preferring those with both marked and unmarked places."""
+def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random) -> list[list[PlaceTask]]:
+    """Return groups of tasks with the same answer, best first: if possible, with both marked and unmarked places."""
     two = solution.book.rules.players == 2
     lost = two and any(solution.value(position) == LOSS for position in pool)
-    tasks = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
-    by_answer: dict[object, PlaceTask] = {}
-    for task in sorted(
-        tasks, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8))
-    ):
-        by_answer.setdefault("all" if task.marked == task.places else task.marked, task)
-    return tuple(by_answer.values())[:count]
+    tasks = [*_all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)]
+    mixed = [task for task in tasks if 0 < len(task.marked) < len(task.places)]
+    by_answer: dict[object, list[PlaceTask]] = {}
+    for task in sorted(mixed or tasks, key=lambda task: -min(len(task.places), 8)):
+        by_answer.setdefault("all" if task.marked == task.places else task.marked, []).append(task)
+    return [*by_answer.values()]
 
 
 def _all_place_tasks(

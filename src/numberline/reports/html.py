@@ -13,6 +13,8 @@ from numberline.text import escape_controls
 PAGE_CSS = css_variables() + "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("page.css", "chart.css")
 )
+PAPER_GENERATOR = "numberline print"
+"""Content of the tag `generator` of pages for printing."""
 NEWLINE_AFTER_TAGS = frozenset(
     {"article", "div", "figure", "g", "head", "li", "meta", "p", "section", "style", "title", "tr"}
 )
@@ -74,6 +76,7 @@ def page(title: str, articles: Iterable[Element | None], paper_css: str = "") ->
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="generator", content=PAPER_GENERATOR) if paper_css else None,
         tag("meta", name="color-scheme", content="light" if paper_css else "light dark"),
         tag("title", title),
         tag("style", paper_css or PAGE_CSS),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -12,18 +13,19 @@ from numberline import __version__
 from numberline.errors import NumberlineError
 from numberline.explain.phrases import Phrases
 from numberline.explain.rules_text import describe_changes, describe_rules, opening
-from numberline.explain.worksheet import MoveTask, PlaceTask, Worksheet, worksheet
+from numberline.explain.strip import JUMPS, Strip
+from numberline.explain.worksheet import MoveTask, PlaceTask, Worksheet, paintable_strip, secret_rule, worksheets
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES, OUT
 from numberline.game.notation import format_position
 from numberline.game.position import Position
 from numberline.reports.html import page, tag
 from numberline.reports.sheet_board import (
-    CROSSED_CLASS,
-    board_layout,
+    COLOURED_CLASS,
     board_pages,
     draw_cutouts,
     draw_line,
+    draw_strip,
     to_paper_notation,
 )
 from numberline.solver.solution import Solution
@@ -32,14 +34,16 @@ from numberline.text import join_and, join_or, spell_number
 
 MAX_PLACES = 400
 MAX_EXERCISES = 40
-HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 43.0, 45, 8.0
+MAX_COPIES = 100
+PARTS = ("rules", "board", "worksheet", "answers")
+HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 40.0, 65, 8.0
 """Height above the board if the title fits on one line; each additional line adds `TITLE_LINE_MM`."""
 MAX_LISTED_MOVES = 6
 MAX_TICK_BOXES = 14
 
 
 class Paper(NamedTuple):
-    """A paper size in millimetres; both sizes have 180 mm between the side margins."""
+    """A paper size in millimetres; upright, both sizes have 180 mm between the side margins."""
 
     name: str
     width: float
@@ -48,15 +52,19 @@ class Paper(NamedTuple):
 
     @property
     def inner_height(self) -> float:
+        """Height between the margins of an upright page, and width of one turned sideways."""
         return self.height - 2 * PAGE_MARGIN_MM
 
     @property
     def css(self) -> str:
-        """The page size as CSS, for print and for the screen."""
-        margins = f"{PAGE_MARGIN_MM}mm {self.side_margin}mm"
+        """The page sizes as CSS, for print and for the screen; the board is on pages turned sideways."""
+        margins, turned = f"{PAGE_MARGIN_MM}mm {self.side_margin}mm", f"{self.side_margin}mm {PAGE_MARGIN_MM}mm"
         return (
             f"@page {{ size: {self.width}mm {self.height}mm; margin: {margins}; }}\n"
-            f"@media screen {{ .part {{ width: {self.width}mm; min-height: {self.height}mm; padding: {margins}; }} }}\n"
+            f"@page wide {{ size: {self.height}mm {self.width}mm; margin: {turned}; }}\n"
+            f".wide {{ width: {self.inner_height:.1f}mm; }}\n"
+            f"@media screen {{ .part {{ width: {self.width}mm; min-height: {self.height}mm; padding: {margins}; }}\n"
+            f".wide {{ width: {self.height}mm; min-height: {self.width}mm; padding: {turned}; }} }}\n"
         )
 
 
@@ -71,7 +79,8 @@ class SheetError(NumberlineError, ValueError):
 
 def check_printable(book: Book) -> None:
     """Raise `SheetError` if the board has too many places to print."""
-    places = len(board_layout(book).places)
+    low, high = book.rules.line
+    places = high - low + 1
     if places > MAX_PLACES:
         limit = f"a printed board has at most {MAX_PLACES}, so make the line shorter"
         raise SheetError(f"{book.variant} has {places:,} places; {limit}")
@@ -81,29 +90,43 @@ class Sheet(NamedTuple):
     solution: Solution
     paper: Paper
     seed: int
-    tasks: Worksheet
+    worksheets: tuple[Worksheet, ...]
+    """Copies of the worksheet, with different tasks."""
+    strip: Strip | None
+    """The last exercise of each worksheet."""
+    secret: str
 
     @property
     def book(self) -> Book:
         return self.solution.book
 
 
-def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
+def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8, copies: int = 1) -> Sheet:
     """Create the sheet for a solved game; `seed` selects the exercises."""
     check_printable(solution.book)
-    return Sheet(solution, PAPERS[paper], seed, worksheet(solution, random.Random(seed), exercises))
+    tasks = worksheets(solution, random.Random(seed), copies, exercises)
+    return Sheet(solution, PAPERS[paper], seed, tuple(tasks), paintable_strip(solution), secret_rule(solution))
 
 
-def sheet_page(sheet: Sheet) -> str:
-    """Return the sheet as a printable HTML page."""
-    parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
+def sheet_page(sheet: Sheet, only: Collection[str] = PARTS) -> str:
+    """Return the sheet, or `only` some of its parts, as a printable HTML page."""
+    parts = {
+        "rules": [_rules(sheet)],
+        "board": _boards(sheet),
+        "worksheet": [_worksheet(sheet, tasks, number) for number, tasks in enumerate(sheet.worksheets, 1)],
+        "answers": [_answers(sheet)],
+    }
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
-    return page(sheet.book.full_title, [note, *parts], sheet.paper.css + SHEET_CSS)
+    chosen = chain.from_iterable(parts[part] for part in PARTS if part in only)
+    return page(sheet.book.full_title, [note, *chosen], SHEET_CSS + sheet.paper.css)
 
 
-def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> Element:
-    head = tag("header", tag("h1", sheet.book.title), tag("span", kind, cls="kind"))
-    return tag("article", head, *content, cls="part", id=name or kind.lower())
+def _part(
+    sheet: Sheet, kind: str, *content: Element | None, name: str, cls: str = "part", who: Element | None = None
+) -> Element:
+    """Return a part that starts on a new page; its header, with `who` in the middle, is repeated on each page."""
+    head = tag("div", tag("h1", sheet.book.title), who, tag("span", kind, cls="kind"), cls="head")
+    return tag("article", tag("header", head), tag("div", *content, cls="body"), cls=cls, id=name)
 
 
 # The rules
@@ -133,8 +156,8 @@ def _rules(sheet: Sheet) -> Element:
 
 
 def _opening(book: Book) -> str:
-    """Return the book's introduction or, if it does not fit the variant, one sentence generated from the rules."""
-    text = opening(book)
+    """Return the book's introduction or, if that of a built-in book does not fit the variant, a generated sentence."""
+    text = book.about if book.about and book.source else opening(book)
     return text if text == book.about else f"{text.partition('. ')[0].removesuffix('.')}."
 
 
@@ -188,24 +211,25 @@ def _turn_text(words: Phrases, at: Position, move: str, after: Position) -> str:
 
 
 def _boards(sheet: Sheet) -> Iterator[Element]:
-    book = sheet.book
+    book, paper = sheet.book, sheet.paper
     header = HEADER_MM + TITLE_LINE_MM * (len(book.title) // TITLE_LINE_CHARS)
-    pieces = board_pages(book, sheet.paper.inner_height - header)
+    height = paper.width - 2 * paper.side_margin - header
+    pieces = board_pages(book, paper.inner_height - 2, height)
     for number, piece in enumerate(pieces, 1):
         kind = "The board" if len(pieces) == 1 else f"The board, page {number} of {len(pieces)}"
-        first = tag("p", _on_the_board(book), cls="hint") if number == 1 else None
-        last = _extras(book) if number == len(pieces) else ()
-        yield _part(sheet, kind, first, piece, *last, name=f"board-{number}")
+        first = tag("p", _on_the_board(book, piece), cls="hint") if number == 1 else None
+        last = tag("div", *_extras(book), cls="extras") if number == len(pieces) else None
+        yield _part(sheet, kind, first, piece, last, name=f"board-{number}", cls="part wide")
 
 
-def _on_the_board(book: Book) -> str:
+def _on_the_board(book: Book, piece: Element) -> str:
     """Return the instructions for setting up and reading the board."""
-    rows = " At the end of a row, go down and turn around, like a snake." if board_layout(book).rows > 1 else ""
+    glue = "Cut out the strips and glue them into one long line. " if piece.find("*[@class='glue']") is not None else ""
     sides = " Right is towards the higher numbers, left towards the lower ones." * (book.rules.moves == "both ways")
     noun = _token(book)
     what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
     crowd = " If they don't all fit, put the others next to it." if _crowded(book) else ""
-    return f"Put {what} on START.{crowd} The flag is the GOAL.{rows}{sides}"
+    return f"{glue}Put {what} on START.{crowd} The flag is the GOAL.{sides}"
 
 
 def _crowded(book: Book) -> bool:
@@ -232,46 +256,70 @@ def _extras(book: Book) -> Iterator[Element]:
 # The worksheet and the answers
 
 
-def _worksheet(sheet: Sheet) -> Element:
-    book, tasks = sheet.book, sheet.tasks
+def _worksheet(sheet: Sheet, tasks: Worksheet, number: int) -> Element:
+    book, many = sheet.book, len(sheet.worksheets) > 1
     return _part(
         sheet,
-        "Worksheet",
-        tag("div", tag("span", "Name:"), tag("span", "Date:"), cls="who"),
-        *_find_section(book, tasks.moves),
-        *_mark_section(book, tasks.places, len(tasks.moves)),
+        f"Worksheet {number}" if many else "Worksheet",
+        *_find_section(sheet.solution, tasks.moves),
+        *_colour_section(book, tasks.places, len(tasks.moves) + 1),
+        _strip_task(sheet, tasks, solved=False),
+        name=f"worksheet-{number}" if many else "worksheet",
+        who=tag("div", tag("span", "Name:"), tag("span", "Date:"), cls="who"),
     )
 
 
 def _answers(sheet: Sheet) -> Element:
-    book, tasks = sheet.book, sheet.tasks
-    secret = tag("p", to_paper_notation(book, tasks.secret))
+    book, first = sheet.book, sheet.worksheets[0]
     again = f"Numberline {__version__} made it with seed {sheet.seed}; another seed gives other exercises."
+    if len(sheet.worksheets) > 1:
+        answers = [_short_answers(book, tasks, number) for number, tasks in enumerate(sheet.worksheets, 1)]
+    else:
+        answers = [_move_answers(book, first.moves)] if first.moves else []
+        answers += (_place_answer(book, task, number) for number, task in _numbered(first))
+    secret = tag("p", to_paper_notation(book, sheet.secret))
     return _part(
         sheet,
         "Answers",
         tag("p", f"Answers to the worksheet on {book.variant}. {again}", cls="hint"),
-        _move_answers(book, tasks.moves) if tasks.moves else None,
-        *(_place_answer(book, task, number) for number, task in enumerate(tasks.places, len(tasks.moves) + 1)),
-        None if tasks.moves or tasks.places else tag("p", "There is nothing to answer."),
-        tag("section", tag("h2", "The secret of the game"), secret, cls="card") if tasks.secret else None,
+        *answers,
+        _strip_task(sheet, first, solved=True),
+        None if answers or sheet.strip else tag("p", "There is nothing to answer."),
+        tag("section", tag("h2", "The secret of the game"), secret, cls="card") if sheet.secret else None,
+        name="answers",
+    )
+
+
+def _numbered(tasks: Worksheet) -> Iterator[tuple[int, PlaceTask]]:
+    return enumerate(tasks.places, len(tasks.moves) + 1)
+
+
+def _short_answers(book: Book, tasks: Worksheet, number: int) -> Element:
+    """Return the answers to one of several worksheets, without reasons."""
+    answers = [*(_move_answer(book, task) for task in tasks.moves), *map(_which_places, tasks.places)]
+    listed = (tag("li", tag("span", str(task), cls="number"), text) for task, text in enumerate(answers, 1))
+    return tag(
+        "section", tag("h2", f"Worksheet {number}"), tag("ul", *listed, cls="choices"), cls="key", data_copy=number
     )
 
 
 # Exercises and their answers
 
 
-def _find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
+def _find_section(solution: Solution, tasks: Sequence[MoveTask]) -> Iterator[Element]:
     """Yield the "find the winning move" exercises, or a sentence if there are none."""
+    book = solution.book
     yield tag("h2", "Find the winning move")
     if not tasks:
-        yield tag("p", f"You can never be sure to win {book.title}, so there is no winning move to find.")
+        lost = book.rules.players == 2 and all(solution.value(start) == LOSS for start in book.starts())
+        why = "The player who starts always loses." if lost else "You can never be sure to win."
+        yield tag("p", f"{why} So there is no winning move to find.")
         return
-    several = "whatever the others play" if book.rules.players > 2 else "however well your opponent plays"
     sums = " You can see which number the game has reached." if book.rules.moves == "operations" else ""
+    others = "the others play" if book.rules.players > 2 else "the other player does"
     yield tag(
         "p",
-        f"A winning move is one after which you can be sure to win, {several}.{sums} "
+        f"After a winning move you can be sure to win, no matter what {others}.{sums} "
         "Tick every winning move. If there is none, tick “no move wins”.",
     )
     yield from (_find_task(book, task, number) for number, task in enumerate(tasks, 1))
@@ -285,7 +333,7 @@ def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     answer = tag("ul", *boxes, none, cls="choices")
     if len(moves) > MAX_TICK_BOXES:
         answer = tag("p", f"Allowed: {', '.join(moves)}. Write down the winning moves: ", tag("span", cls="blank"))
-    content = tag("div", tag("p", _turn(book, position)), draw_line(book, position), answer)
+    content = tag("div", tag("div", tag("p", _turn(book, position)), answer, cls="turn"), draw_line(book, position))
     return _task(number, content, data_task=number, data_position=format_position(position))
 
 
@@ -294,38 +342,54 @@ def _task(number: int, content: Element, cls: str = "task", **data: object) -> E
 
 
 def _turn(book: Book, position: Position) -> str:
-    """Return a sentence that says whose turn it is, which move is banned, and who is out."""
+    """Return sentences that say whose turn it is, which move is banned, and who is out."""
     words = Phrases(book)
     name = words.names[position.turn - 1]
-    ban = f", who {words.banned(position)}" if position.last else ""
+    ban = f" {name} {words.banned(position)}." if position.last else ""
     gone = [words.names[player - 1] for player in book.players if position.is_out(player)]
     out = f" {join_and(gone)} {'is' if len(gone) == 1 else 'are'} out." if gone else ""
-    return to_paper_notation(book, f"It is the turn of {name}{ban}.{out}")
+    return to_paper_notation(book, f"It's {name}'s turn.{ban}{out}")
 
 
-def _mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterator[Element]:
-    """Yield the "mark the places" exercises, if any."""
+def _colour_section(book: Book, tasks: Sequence[PlaceTask], first_number: int) -> Iterator[Element]:
+    """Yield the "colour the places" exercises, if any."""
     if not tasks:
         return
-    sure = "whatever the others play" if book.rules.players > 2 else "however well the opponent plays"
-    kind, result = _place_kind(tasks[0]), f"can be sure to win, {sure}"
-    if tasks[0].value == LOSS:
-        result = "loses if the opponent plays well"
-    what = f"On a {kind} place, the player whose turn it is {result}. Cross out every {kind} place."
-    intro = tag("p", f"{what} Look only at the places with a thick frame. It can be all of them, or none.")
-    first, *more = (_mark_task(book, task, number) for number, task in enumerate(tasks, before + 1))
-    yield tag("div", tag("h2", f"Mark the {kind} places"), intro, first, cls="first")
+    what = "On a trap, you lose if the other player plays well."
+    if tasks[0].value != LOSS:
+        what = "On a winning place, you can be sure to win, no matter what the others play."
+    kind = _place_kind(tasks[0])
+    rest = f"Colour every {kind}. Look only at the thick boxes. It can be all of them, or none."
+    first, *more = (_colour_task(book, task, number) for number, task in enumerate(tasks, first_number))
+    yield tag("div", tag("h2", f"Colour the {kind}s"), tag("p", f"{what} {rest}"), first, cls="first")
     yield from more
 
 
 def _place_kind(task: PlaceTask) -> str:
-    return "losing" if task.value == LOSS else "winning"
+    return "trap" if task.value == LOSS else "winning place"
 
 
-def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
+def _colour_task(book: Book, task: PlaceTask, number: int) -> Element:
     drawn = draw_line(book, task.position, dict.fromkeys(task.places, "asked"), without=task.slot)
     content = tag("div", tag("p", _imagined(book, task)), drawn)
     return _task(number, content, data_task=number, data_position=format_position(task.position), data_slot=task.slot)
+
+
+def _strip_task(sheet: Sheet, tasks: Worksheet, *, solved: bool) -> Element | None:
+    """Return the exercise about the whole game, or its answer if `solved`."""
+    strip = sheet.strip
+    if not strip:
+        return None
+    title, text = "Colour all the traps", "Colour every box in which you lose if the other player plays well."
+    if strip.cells[0].mark == JUMPS:
+        title, text = (
+            "Count the jumps",
+            "Write in each box: how many jumps do you need if you are alone?",
+        )
+    note = to_paper_notation(sheet.book, f"{strip.legend}." if solved else text)
+    content = tag("div", tag("p", note), tag("p", tag("b", f"{strip.caption}:")), draw_strip(strip, solved=solved))
+    task = _task(len(tasks.moves) + len(tasks.places) + 1, content, data_strip="answer" if solved else "task")
+    return tag("div", tag("h2", title), task, cls="first")
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
@@ -341,23 +405,29 @@ def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
     """Return a table of the winning moves in each exercise, with the reasons."""
     rows = []
     for number, task in enumerate(tasks, 1):
-        right = [to_paper_notation(book, move) for move in task.right]
-        all_win = len(right) == len(book.moves(task.position)) > 1
-        answer = "all of them" if all_win else join_and(right) if right else "no move wins"
         cells = (
             tag("td", tag("span", str(number), cls="number")),
-            tag("td", answer, cls="answer"),
+            tag("td", _move_answer(book, task), cls="answer"),
             tag("td", to_paper_notation(book, task.reason)),
         )
         rows.append(tag("tr", *cells, data_answer=number, data_right=" ".join(task.right)))
     return tag("table", tag("tbody", *rows), cls="rows")
 
 
+def _move_answer(book: Book, task: MoveTask) -> str:
+    right = [to_paper_notation(book, move) for move in task.right]
+    all_win = len(right) == len(book.moves(task.position)) > 1
+    return "all of them" if all_win else join_and(right) if right else "no move wins"
+
+
 def _place_answer(book: Book, task: PlaceTask, number: int) -> Element:
-    """Return a list of the places to cross out, and the line with these places crossed out."""
-    count = len(task.marked)
-    which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)
-    marks = {place: f"asked {CROSSED_CLASS}" if place in task.marked else "asked" for place in task.places}
+    """Return a list of the places to colour, and the line with these places coloured."""
+    marks = {place: f"asked {COLOURED_CLASS}" if place in task.marked else "asked" for place in task.places}
     drawn = draw_line(book, task.position, marks, without=task.slot)
-    content = tag("div", tag("p", tag("b", f"{_place_kind(task).capitalize()}: {which}.")), drawn)
+    content = tag("div", tag("p", tag("b", f"{_place_kind(task).capitalize()}s: {_which_places(task)}.")), drawn)
     return _task(number, content, "task key", data_answer=number, data_marked=" ".join(map(str, task.marked)))
+
+
+def _which_places(task: PlaceTask) -> str:
+    count = len(task.marked)
+    return "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)

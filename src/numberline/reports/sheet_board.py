@@ -1,4 +1,4 @@
-"""Printed boards: rows of cells that wind like a snake, tokens to cut out, and number lines for exercises."""
+"""Printed boards: a straight line or strips to glue, tokens to cut out, and number lines for exercises."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
+from numberline.explain.strip import TRAP, Strip
 from numberline.explain.text_board import iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.position import Position
@@ -18,21 +19,16 @@ MAX_WHOLE_LINE_PLACES, CONTEXT_PLACES = 48, 3
 LINE_WIDTH_MM = 169.0
 SCHOOL_SIGNS = {"*": "\N{MULTIPLICATION SIGN}", "/": "\N{DIVISION SIGN}", "-": "\N{MINUS SIGN}"}
 DIRECTION_WORDS = {"L": "left", "R": "right"}
-CROSSED_CLASS = "crossed"
+COLOURED_CLASS = "coloured"
 
-MAX_BOARD_WIDTH_MM = 178.0
-"""Slightly less than the 180 mm between the margins of both paper sizes, which leaves room for thick borders."""
-MIN_ROW_CELLS, MAX_ROW_CELLS = 6, 10
-"""Limits on the number of cells per row; the board uses the smallest number with which it fits on the page."""
-MAX_CELL_MM = 29.5
-ROW_GAP_MM = 4.0
-GLUE_STRIP_MM = 7.0
-"""Height of the strip that is glued under the previous page."""
+MIN_CELL_MM, MAX_CELL_MM = 17.75, 29.5
+STRIP_GAP_MM = 4.0
+GLUE_TAB_MM = 9.0
+"""Width of the tab that is glued under the strip before."""
 ROOMY_CELL_MM = 20.0
 """Cells no larger than this use tighter spacing."""
 MAX_FLAG_WORD_CHARS = 8
 """A longer goal label leaves no room for the flag."""
-CUTOUT_MM, CUTOUTS_PER_ROW = 22.5, 8
 MAX_LABEL_CHARS = 2
 """A longer token label is shortened by removing the book's `mark`."""
 PLAYER_SHAPES = ("circle", "square", "pentagon", "hexagon", "diamond", "octagon")
@@ -42,94 +38,75 @@ POLYGONS = {"square": (4, 45.0), "pentagon": (5, 90.0), "hexagon": (6, 0.0), "di
 
 
 class BoardLayout(NamedTuple):
-    places: range
-    cells_per_row: int
+    """Strips of cells, all of the same size; a board with one strip is a straight line."""
+
+    strips: tuple[range, ...]
     size: float
+    """Width and height of a cell in millimetres."""
 
     @property
-    def rows(self) -> int:
-        return math.ceil(len(self.places) / self.cells_per_row)
-
-    @property
-    def row_height(self) -> float:
-        """Height of a row, including the gap below it."""
-        return self.size + ROW_GAP_MM
-
-    def row_and_column(self, number: int) -> tuple[int, int]:
-        """Return the row and column of a cell, counted from 0; every second row runs backwards."""
-        row, column = divmod(number, self.cells_per_row)
-        return row, self.cells_per_row - 1 - column if row % 2 else column
+    def tab(self) -> float:
+        """Width of the glue tabs; 0 for a straight line."""
+        return GLUE_TAB_MM if len(self.strips) > 1 else 0.0
 
 
-def board_layout(book: Book) -> BoardLayout:
-    """Return the layout with the largest cells that fit on one page or, if none fit, with cells 17.8 mm wide."""
+def board_layout(book: Book, width: float) -> BoardLayout:
+    """Return a straight line with the largest cells that fit; if they would be too small, as few strips as possible."""
     low, high = book.rules.line
-    places = range(low, high + 1)
-    room = (
-        150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((len(book.token_ranges) - 1) // CUTOUTS_PER_ROW)
-    )
-    for most in range(MIN_ROW_CELLS, MAX_ROW_CELLS):
-        in_a_row = math.ceil(len(places) / math.ceil(len(places) / most))
-        layout = BoardLayout(places, in_a_row, min(MAX_CELL_MM, MAX_BOARD_WIDTH_MM / in_a_row))
-        if layout.rows * layout.row_height <= room:
-            return layout
-    return BoardLayout(places, MAX_ROW_CELLS, MAX_BOARD_WIDTH_MM / MAX_ROW_CELLS)
+    places, tab = range(low, high + 1), 0.0
+    if len(places) * MIN_CELL_MM > width:
+        tab = GLUE_TAB_MM
+    count = math.ceil(len(places) / int((width - tab) / MIN_CELL_MM))
+    cells = math.ceil(len(places) / count)
+    strips = tuple(places[first : first + cells] for first in range(0, len(places), cells))
+    return BoardLayout(strips, min(MAX_CELL_MM, (width - tab) / cells))
 
 
-def board_pages(book: Book, height: float) -> list[Element]:
-    """Split the board into pieces, one per page with `height` millimetres of space."""
-    fields = board_layout(book)
-    rows = max(1, int((height - GLUE_STRIP_MM) // fields.row_height))
-    pieces = [range(top, min(top + rows, fields.rows)) for top in range(0, fields.rows, rows)]
-    return [_piece(book, fields, rows, glued=bool(number)) for number, rows in enumerate(pieces)]
+def board_pages(book: Book, width: float, height: float) -> list[Element]:
+    """Draw the board, in pieces for as many pages as it needs."""
+    layout = board_layout(book, width)
+    count = max(1, int((height + STRIP_GAP_MM) / (layout.size + STRIP_GAP_MM)))
+    return [
+        _piece(book, layout, range(first, len(layout.strips))[:count]) for first in range(0, len(layout.strips), count)
+    ]
 
 
-def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Element:
-    """Draw the given rows of the board, preceded by a glue strip if `glued`."""
-    top = GLUE_STRIP_MM if glued else 0.0
-    last = rows.stop * fields.cells_per_row >= len(fields.places)
-    deep = top + len(rows) * fields.row_height - (ROW_GAP_MM if last else 0)
-    wide = fields.cells_per_row * fields.size
-    inside = [number for number in range(len(fields.places)) if fields.row_and_column(number)[0] in rows]
-    first_row = top - rows.start * fields.row_height
+def _piece(book: Book, layout: BoardLayout, numbers: range) -> Element:
+    """Draw the strips with these numbers, one below the other."""
+    strips, size, tab = [layout.strips[number] for number in numbers], layout.size, layout.tab
+    tops = [row * (size + STRIP_GAP_MM) for row in range(len(strips))]
+    wide, deep = tab + size * len(layout.strips[0]), tops[-1] + size
     return tag(
         "svg",
-        *(_glue(wide) if glued else ()),
-        *(_bend(fields, row, first_row) for row in rows if row + 1 < fields.rows),
-        *(_field(book, fields, number, first_row) for number in inside),
+        *(part for number, top in zip(numbers, tops, strict=True) if number for part in _glue_tab(top, size)),
+        *(
+            _field(book, place, tab + size * column, top, size)
+            for strip, top in zip(strips, tops, strict=True)
+            for column, place in enumerate(strip)
+        ),
         cls="board",
         viewBox=f"-1 -1 {wide + 2:.1f} {deep + 2:.1f}",
         style=f"width: {wide + 2:.1f}mm; height: {deep + 2:.1f}mm",
         role="img",
-        aria_label=f"The board from {fields.places[inside[0]]} to {fields.places[inside[-1]]}",
+        aria_label=f"The board from {strips[0][0]} to {strips[-1][-1]}",
     )
 
 
-def _glue(wide: float) -> Iterator[Element]:
-    yield tag("rect", cls="glue", x=0, y=0, width=wide, height=GLUE_STRIP_MM - 2)
-    yield tag("text", "glue this strip under the previous page", x=wide / 2, y=GLUE_STRIP_MM - 3.6, cls="small middle")
+def _glue_tab(top: float, size: float) -> Iterator[Element]:
+    yield tag("rect", cls="glue", x=0, y=top, width=GLUE_TAB_MM, height=size)
+    yield tag("text", "glue", x=GLUE_TAB_MM / 2, y=top + size / 2 + 1, cls="small middle")
 
 
-def _bend(fields: BoardLayout, row: int, top: float) -> Element:
-    """Draw the connection from the end of a row to the next row."""
-    column = fields.row_and_column((row + 1) * fields.cells_per_row)[1]
-    x, below = (column + 0.5) * fields.size, top + (row + 1) * fields.row_height
-    return tag("line", cls="bend", x1=x, x2=x, y1=below - ROW_GAP_MM, y2=below)
-
-
-def _field(book: Book, fields: BoardLayout, number: int, top: float) -> Element:
-    row, column = fields.row_and_column(number)
-    size, place = fields.size, fields.places[number]
-    x, y = column * size, top + row * fields.row_height
+def _field(book: Book, place: int, x: float, y: float, size: float) -> Element:
     goal, words = goal_label(book, place), [*_written(book, place)]
-    left, flag_width = (2.6, 7.3) if size > ROOMY_CELL_MM else (2.2, 6.3)
+    left, flag_width, flag_top = (2.6, 7.3, 8.8) if size > ROOMY_CELL_MM else (2.2, 6.3, 10.4)
     bottom = y + size - 2.8 - 3.4 * (len(words) - 1)
     has_flag = goal and len(goal) <= MAX_FLAG_WORD_CHARS
     return tag(
         "g",
         tag("rect", cls="field", x=x, y=y, width=size, height=size, rx=1.5),
         tag("rect", cls="goal", x=x + 1.2, y=y + 1.2, width=size - 2.4, height=size - 2.4, rx=1) if goal else None,
-        _flag(x + size - flag_width, y + size - 8.8) if has_flag else None,
+        _flag(x + size - flag_width, y + size - flag_top) if has_flag else None,
         tag("text", str(place), cls="place", x=x + 2.6, y=y + 7.2),
         *(tag("text", text, cls="small", x=x + left, y=bottom + 3.4 * line) for line, text in enumerate(words)),
         data_place=place,
@@ -245,9 +222,26 @@ def _spot(book: Book, place: int | None, tokens: Sequence[Element], marks: Mappi
     goal = goal_label(book, place)
     kinds = ["spot", *(["aim"] if goal else []), *([marks.get(place, "idle")] if marks is not None else [])]
     stack = tag("span", *tokens, cls="stack") if tokens else None
-    crossed = CROSSED_CLASS in (marks or {}).get(place, "")
-    cross = tag(
-        "svg", tag("path", d="M1 1L19 19M19 1L1 19"), cls="cross", viewBox="0 0 20 20", preserveAspectRatio="none"
-    )
-    box = tag("b", str(place), cross if crossed else None)
+    coloured = COLOURED_CLASS in (marks or {}).get(place, "")
+    box = tag("b", str(place), _hatching() if coloured else None)
     return tag("span", stack, box, tag("i", goal.lower()), cls=" ".join(kinds))
+
+
+def _hatching() -> Element:
+    lines = tag("path", d="M0 5L5 0M0 10L10 0M0 15L15 0M0 20L20 0M5 20L20 5M10 20L20 10M15 20L20 15")
+    return tag("svg", lines, cls="hatching", viewBox="0 0 20 20", preserveAspectRatio="none")
+
+
+def draw_strip(strip: Strip, *, solved: bool) -> Element:
+    """Draw the picture of a pattern: labels above boxes, which contain the marks if `solved`."""
+    wide = _wide([cell.key for cell in strip.cells], crowd=False)
+    spots = (
+        tag(
+            "span",
+            tag("span", cell.label, cls="stack"),
+            tag("b", cell.sign if solved else "", _hatching() if solved and cell.mark == TRAP else None),
+            cls="spot asked",
+        )
+        for cell in strip.cells
+    )
+    return tag("div", *spots, cls="line", style=f"--wide: {wide:.2f}mm")
