@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import random
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from numberline.cli.options import (
     settings_option,
     usage_errors,
 )
+from numberline.errors import BookError
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as load_book
@@ -30,13 +32,13 @@ from numberline.progress.events import NameGiven, check_name
 from numberline.progress.ladder import first_open_step, stored_ladder
 from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
+from numberline.terminal.menu import QUIT_ITEM, InvalidChoice, MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import load_progress, record_event, today
-from numberline.terminal.prompt import Quit, ask
+from numberline.terminal.prompt import Quit, ask, report_errors
 from numberline.terminal.records import RecordFile
 from numberline.terminal.saves import FROM_MENU_KEY, saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
-from numberline.text import MAX_NAME_CHARS, normalize_name, pluralize
+from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, pluralize, quote
 
 Choice = TypeVar("Choice")
 
@@ -277,7 +279,7 @@ def start_menu(context: click.Context, screen: TextConsole | None = None) -> Non
     if context.meta.get(FROM_MENU_KEY):
         return
     while (arguments := _choose(screen, "anything", _ask_command)) is not None:
-        if arguments and not _run_command(context.find_root(), screen, *arguments):
+        if arguments and not run_command(context.find_root(), screen, *arguments):
             return
         screen.say("\n")
 
@@ -303,7 +305,7 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
         count = f"one of {len(saved)} saved games" if len(saved) > 1 else "your saved game"
         items.append(MenuItem(_RESUME, "Resume", f"{count} ({saved[0].series.options.book.title})"))
     if screen.draws and load_progress().games:
-        items.append(MenuItem(_GAMES, "My games", "the games you finished"))
+        items.append(MenuItem(_GAMES, "My games", "your results, and a review of each game"))
     choice = pick(screen, "Your choice", [*items, MenuItem(_BROWSER, "Browser", "the games on a web page"), QUIT_ITEM])
     if choice in {_GAMES, _BROWSER}:
         return ("games",) if choice == _GAMES else ("web", "--browser")
@@ -344,13 +346,16 @@ def _ladder_item(name: str, number: int, stars: Mapping[str, int]) -> MenuItem:
     return MenuItem(name, book.title, f"step {number} of {len(steps)}, {steps[number - 1].short_title}{won}")
 
 
-def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:
+def run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:
     """Run a command with the given command-line arguments; return whether to show the menu again."""
     called = load_command(name)
     screen.say("\n")
     root.meta[FROM_MENU_KEY] = True
-    options = [*(["--plain"] if screen.plain and name != "web" else []), *arguments]
-    with called.make_context(name, options, parent=root) as context:
+    options = [*(["--plain"] if screen.plain and name not in {"web", "games"} else []), *arguments]
+    with (
+        report_errors(screen) if screen.draws else nullcontext(),
+        called.make_context(name, options, parent=root) as context,
+    ):
         called.invoke(context)
     return screen.draws
 
@@ -359,9 +364,15 @@ def _pick_game(screen: TextConsole, *first_items: MenuItem) -> str:
     """Ask for a game and return its name, or the variant or book file that the player typed."""
     games = [load_book(name) for name in book_names()]
     items = [MenuItem(game.name, game.title, f"{game.about.split('. ')[0].rstrip('.')}.") for game in games]
-    return pick(screen, "Which game", [*first_items, *items], _check_variant)
 
+    def check_variant(typed: str) -> str:
+        try:
+            load_book(typed)
+        except BookError:
+            if set(typed) & set("(./\\") or did_you_mean(typed.lower(), book_names()):  # a variant, a file or a typo
+                raise
+            known = join_or([item.title for item in [*first_items, *items]])
+            raise InvalidChoice(f"{quote(typed)} is not a game; type {known}") from None
+        return typed
 
-def _check_variant(typed: str) -> str:
-    load_book(typed)
-    return typed
+    return pick(screen, "Which game", [*first_items, *items], check_variant)
