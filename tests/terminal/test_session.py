@@ -185,9 +185,8 @@ def test_play_without_a_book_lists_the_games() -> None:
     assert out.startswith("1. Reach the Edge: ")
     count = len(nl.NAMES)
     assert f"Which game (1-{count}, Enter for Reach the Edge, or quit): 9\n'9' is not on the list" in out
-    assert f"type a number from 1 to {count}, or a" in out
-    assert "did you mean flag-chase?" in out
-    assert "'hello' is not a game; type Reach the Edge, Number Reach, Number Line Sprint, Flag Chase, or Line" in out
+    assert "'flag chess' is not on the list. Did you mean flag-chase?\n" in out
+    assert "Type a number, or Reach the Edge, Number Reach, Number Line Sprint, Flag Chase, or Line Runner.\n" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 
 
@@ -226,7 +225,10 @@ def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type more letters.\n" in out
-    assert "'dance' is not on the list; type a number from 1 to 7, or a word such as computer.\n" in out
+    assert (
+        "'dance' is not on the list. Type a number, or Computer, Friend, Learn, Puzzles, Ladder, Browser, or Quit."
+        in out
+    )
 
 
 def test_start_menu_starts_puzzles_and_lessons() -> None:

@@ -23,7 +23,6 @@ from numberline.cli.options import (
     settings_option,
     usage_errors,
 )
-from numberline.errors import BookError
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as load_book
@@ -32,13 +31,13 @@ from numberline.progress.events import NameGiven, check_name
 from numberline.progress.ladder import first_open_step, stored_ladder
 from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.menu import QUIT_ITEM, InvalidChoice, MenuItem, pick, play_with_rematches
+from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import load_progress, record_event, today
 from numberline.terminal.prompt import Quit, ask, report_errors
 from numberline.terminal.records import RecordFile
 from numberline.terminal.saves import FROM_MENU_KEY, saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
-from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, pluralize, quote
+from numberline.text import MAX_NAME_CHARS, normalize_name, pluralize
 
 Choice = TypeVar("Choice")
 
@@ -352,10 +351,7 @@ def run_command(root: click.Context, screen: TextConsole, name: str, *arguments:
     screen.say("\n")
     root.meta[FROM_MENU_KEY] = True
     options = [*(["--plain"] if screen.plain and name not in {"web", "games"} else []), *arguments]
-    with (
-        report_errors(screen) if screen.draws else nullcontext(),
-        called.make_context(name, options, parent=root) as context,
-    ):
+    with report_errors(screen) if screen.draws else nullcontext(), called.make_context(name, options, root) as context:
         called.invoke(context)
     return screen.draws
 
@@ -364,15 +360,9 @@ def _pick_game(screen: TextConsole, *first_items: MenuItem) -> str:
     """Ask for a game and return its name, or the variant or book file that the player typed."""
     games = [load_book(name) for name in book_names()]
     items = [MenuItem(game.name, game.title, f"{game.about.split('. ')[0].rstrip('.')}.") for game in games]
+    return pick(screen, "Which game", [*first_items, *items], _check_variant)
 
-    def check_variant(typed: str) -> str:
-        try:
-            load_book(typed)
-        except BookError:
-            if set(typed) & set("(./\\") or did_you_mean(typed.lower(), book_names()):  # a variant, a file or a typo
-                raise
-            known = join_or([item.title for item in [*first_items, *items]])
-            raise InvalidChoice(f"{quote(typed)} is not a game; type {known}") from None
-        return typed
 
-    return pick(screen, "Which game", [*first_items, *items], check_variant)
+def _check_variant(typed: str) -> str:
+    load_book(typed)
+    return typed

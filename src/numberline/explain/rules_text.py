@@ -267,12 +267,10 @@ class _RulesWriter:
         rules = self.rules
         order = f", in the order {', '.join(map(self.book.label, self.book.players))}" if rules.players > 2 else ""
         yield f"The {spell_number(rules.players)} players take turns{order}."
-        if self.in_game:
-            pass
-        elif self.book.voice.get("begins") == "first":
-            yield f"{self.book.player_name(1)} goes first, unless you agree otherwise."
-        else:
-            yield "Agree on who goes first, or toss a coin."
+        agreed = f"{self.book.player_name(1)} goes first, unless you agree otherwise."
+        if not self.in_game:
+            begins = self.book.voice.get("begins")
+            yield agreed if begins == "first" else "Agree on who goes first, or toss a coin."
         yield from self._sums() if self.sums else self._steps()
         if rules.reverse:
             but = ", but not off the line" if "off the line" in self.incidents else ""

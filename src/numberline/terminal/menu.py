@@ -50,6 +50,7 @@ class MenuItem(NamedTuple):
 
 QUIT_ITEM = MenuItem(QUIT, "Quit")
 _MORE_ITEM = MenuItem("more", "More", "the next page")
+_MAX_LISTED_WORDS = 16
 _PAGE_ITEMS = 7
 """Items on a page of a long list, with up to three lines each."""
 
@@ -106,12 +107,13 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
         return found[0].word
     if found:
         raise InvalidChoice(f"{quote(typed)} could be {join_or([item.title for item in found])}; type more letters")
-    if other and not wanted.isdecimal():
+    if other and set(typed) & set("(./\\"):  # a variant or a file
         return other(typed.strip())
     similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
-    valid = f"type a number from 1 to {len(items)}, or a word such as {items[0].word}"
-    expected = f"did you mean {similar[0]}?" if similar else valid
-    raise InvalidChoice(f"{quote(typed)} is not on the list; {expected}")
+    names = join_or([item.title for item in items])
+    valid = names if len(names.split()) <= _MAX_LISTED_WORDS else f"from 1 to {len(items)}"
+    expected = f"Did you mean {similar[0]}?" if similar else f"Type a number{', or ' * (valid == names)}{valid}."
+    raise InvalidChoice(f"{quote(typed)} is not on the list. {expected}")
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
@@ -169,12 +171,10 @@ def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
     """Show a review, one move at a time; return where the player wants to play on, or None."""
     from numberline.terminal.coach import Coach  # imports the solver
     from numberline.terminal.review import step_through
-    from numberline.views.game_over import RetryView
 
-    start = None
     with suppress(Quit, EndOfInput):
-        start = step_through(match, screen, Coach(match).review())
-    return None if start is None else RetryView(start + 1, "", (), "You play on from here.")
+        return step_through(match, screen, Coach(match).review())
+    return None
 
 
 def _rematch_items(series: Series, *, from_menu: bool) -> Iterator[MenuItem]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
 
 from rich.text import Text
 
@@ -27,8 +26,10 @@ from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
 from numberline.terminal.prompt import MatchPrompt, as_sentence, ask
 from numberline.text import pluralize
+from numberline.views.game_over import RetryView
 
 UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
+_WORDS = ["next", "back", "stop", "play"]
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
 """With fewer columns left, a comment that does not fit beside its move is printed below it."""
@@ -70,11 +71,11 @@ def show_review(review: Review, screen: TextConsole, *, notation: bool = False) 
     screen.show(sentences or render_review(review, screen.width, notation=notation))
 
 
-def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> int | None:
+def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> RetryView | None:
     """Show one move at a time and let the player step forwards and backwards.
 
-    With a review, each move has a remark, and a mistake also shows the board before it. Return the number of moves
-    before the board from which the player wants to play on; None if the player leaves.
+    With a review, each move has a remark, and a mistake also shows the board before it. Return where the player wants
+    to play on; None if the player leaves.
     """
     narrator, shown = Narrator(match), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
@@ -96,21 +97,14 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
         if shown == match.length:
             screen.say(narrator.ending() or UNFINISHED_MESSAGE)
         start = shown - bool(ply and ply.mark.is_mistake)
-        words = ["next", "back", "stop", *["play"] * bool(review and (start < match.length or not match.outcome))]
-        play = ", play from here" if "play" in words else ""
-        question = f"\nMove {shown} of {match.length} (Enter for next, back{play}, or stop): "
-        word = ask(screen, question, partial(_read_word, words), words=words, back_quits=False)
-        if word == "play":
-            return start
-        shown = max(0, shown + (1 if word == "next" else -1))
+        plays = review is not None and (start < match.length or not match.outcome)
+        question = f"\nMove {shown} of {match.length} (Enter for next, back{', play from here' * plays}, or stop): "
+        word = ask(screen, question, lambda typed: (typed.lower().split() or _WORDS)[0], words=_WORDS, back_quits=False)
+        if word == "play" and plays:
+            return RetryView(start + 1, "", (), "You play on from here.")
+        shown = max(0, shown + {"next": 1, "back": -1}.get(word, 0))
         if word == "stop" or shown > match.length:
             return None
-
-
-def _read_word(words: Sequence[str], typed: str) -> str | None:
-    """Return the word that a player typed, or the first one for an empty line."""
-    first = (typed.lower().split() or words)[0]
-    return first if first in words else None
 
 
 def _remark(review: Review, ply: ReviewedPly) -> str:
