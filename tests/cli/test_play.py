@@ -132,6 +132,7 @@ def test_values_shows_letter_shape_and_words() -> None:
     out = numberline("play", "reach-the-edge", typed="values\n").out
     assert "  1      L ▼  loses within 12 turns\n" in out
     assert "  3      W ▲  wins within 11 turns  best\n" in out
+    assert "L ▼ loses and W ▲ wins, if all play their best. Every player's turns count.\n" in out
 
 
 def test_assist_shows_the_values_at_every_turn() -> None:
@@ -223,10 +224,17 @@ def test_adaptive_opponent_follows_the_results() -> None:
 
 
 def test_adaptive_level_is_saved_between_games() -> None:
-    out = numberline("play", "flag-chase", "--vs", "auto", "--seed", "1", typed="resign\n").out
+    out = numberline("play", "flag-chase", "--vs", "auto", "--seed", "1", typed="1\nresign\n").out
     assert "Chameleon wins the game!\n" in out
     assert out.endswith("The chameleon gets a little easier.\n")
     assert progress.load_progress().level("flag-chase") == INITIAL_LEVEL - 1
+
+
+def test_adaptive_level_ignores_a_game_without_a_move() -> None:
+    out = numberline("play", "flag-chase", "--vs", "auto", "--first", "2", "--seed", "1", typed="resign\n").out
+    assert "Chameleon wins the game!\n" in out
+    assert "easier" not in out
+    assert progress.load_progress().level("flag-chase") == INITIAL_LEVEL
 
 
 def test_book_named_like_a_key_of_the_document_is_harmless() -> None:

@@ -16,6 +16,22 @@ from numberline.solver.explore import find_incidents
 from support.commands import numberline
 from support.variants import EVERY, RULE_BOOKS, books, reachable
 
+
+def test_rules_in_a_game_name_the_players_and_omit_who_starts() -> None:
+    book = nl.book("reach-the-edge")
+    for you, goals in enumerate(
+        (
+            "Ann's goal is position 0 and Fox's is position 15.",
+            "Your goal is position 0 and Fox's is position 15.",
+            "Ann's goal is position 0 and yours is position 15.",
+        )
+    ):
+        text = " ".join(section.text for section in describe_rules(book, ("Ann", "Fox"), you))
+        assert goals in text
+        assert "coin" not in text
+    assert "coin" in prose(book)
+
+
 quick = settings(max_examples=100, deadline=None)
 
 

@@ -120,7 +120,7 @@ def test_words_are_short_and_say_what_is_new(ladder: list[Checked]) -> None:
 
 def test_first_two_steps_are_welcoming(ladder: list[Checked]) -> None:
     assert ladder[0].step.variant == ladder[0].book.name
-    assert [each.step.character for each in ladder[:WARM_UP_STEPS]] == [EASY] * WARM_UP_STEPS
+    assert [each.step.character for each in ladder[:WARM_UP_STEPS]] == [EASY] * 2
 
 
 def test_perfect_play_wins_every_step_for_the_person(ladder: list[Checked]) -> None:

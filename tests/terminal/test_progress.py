@@ -94,7 +94,7 @@ def test_saved_games_are_described_from_the_players_side() -> None:
     book = nl.book("flag-chase(flag=9)")
     options = SeriesOptions(book=book, participants=(Participant("Ada"), Participant("Fox", "hard")))
     saved = saves.SavedGame(progress.data_dir(), datetime(2020, 11, 12, 12, tzinfo=UTC), Series(options))
-    assert str(saved) == "Flag Chase: flag-chase(flag=9) against the fox, your turn, 12 Nov 2020"
+    assert str(saved) == "Flag Chase (goal at 9) against the fox, your turn, 12 Nov 2020"
 
 
 def test_name_is_asked_once_and_the_menu_greets() -> None:
@@ -118,6 +118,12 @@ def test_name_is_asked_once_and_the_menu_greets() -> None:
         terminal.sendline("my games")
         terminal.expect_exact("1. Flag Chase against the rabbit, ")
         terminal.expect_exact("you lost")
+        terminal.sendline("1")
+        terminal.expect_exact("Move 0 of 1 (Enter for next, back, play from here, or stop): ")
+        terminal.sendline("quit")
+        terminal.expect_exact("Which game (1-1, ")
+        terminal.sendline("quit")
+        terminal.expect_exact(CHOICE)
     [played] = progress.load_progress().games
     assert (played.opponent, played.won, "player 1: Ada\n" in played.record) == ("Rabbit", False, True)
 

@@ -77,7 +77,11 @@ def test_decisive_mistake_can_be_played_again() -> None:
         terminal.expect_exact("What now?")
         assert "kept it to the end" not in (terminal.before or "")
         typed(terminal, "review", prompt=CHOICE)
-        typed(terminal, "quit", prompt="Move 0 of 3 (")
+        typed(terminal, "", prompt="Move 0 of 3 (")
+        typed(terminal, "play from here", prompt="Move 1 of 3 (Enter for next, back, play from here, or stop): ")
+        terminal.expect_exact("You play on from here.")
+        typed(terminal, "2")
+        terminal.expect_exact("★★☆")
         typed(terminal, "quit", prompt=CHOICE)
         terminal.expect(pexpect.EOF)
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import numberline as nl
-from numberline.terminal.console import TextConsole
+from numberline.terminal.console import ScriptedConsole, TextConsole
+from numberline.terminal.menu import MenuItem, pick_from_pages
 from numberline.terminal.prompt import Command, ask
+from numberline.terminal.series import recorded_series, retry_series
+from numberline.views.game_over import RetryView
 from support.commands import numberline
 
 
@@ -177,12 +181,12 @@ def test_settings_can_be_given_one_by_one() -> None:
 
 
 def test_play_without_a_book_lists_the_games() -> None:
-    out = numberline("play", typed="9\nflag chess\n4\n3\n").out
+    out = numberline("play", typed="9\nflag chess\nhello\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
     count = len(nl.NAMES)
     assert f"Which game (1-{count}, Enter for Reach the Edge, or quit): 9\n'9' is not on the list" in out
-    assert f"type a number from 1 to {count}, or a" in out
-    assert "did you mean flag-chase?" in out
+    assert "'flag chess' is not on the list. Did you mean flag-chase?\n" in out
+    assert "Type a number, or Reach the Edge, Number Reach, Number Line Sprint, Flag Chase, or Line Runner.\n" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 
 
@@ -221,7 +225,10 @@ def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type more letters.\n" in out
-    assert "'dance' is not on the list; type a number from 1 to 7, or a word such as computer.\n" in out
+    assert (
+        "'dance' is not on the list. Type a number, or Computer, Friend, Learn, Puzzles, Ladder, Browser, or Quit."
+        in out
+    )
 
 
 def test_start_menu_starts_puzzles_and_lessons() -> None:
@@ -379,3 +386,24 @@ def test_board_command_shows_the_position_again() -> None:
     assert out.count("Positions: 0 1 2 3(A) 4 ") == 2
     out = numberline("play", "flag-chase", typed="3\nboard\n").out
     assert "Player 1 is on tile 3. Player 2 is on tile 10. The goal is tile 5.\n" in out
+
+
+def test_long_list_is_picked_from_page_by_page() -> None:
+    items = [MenuItem(f"game {number}", f"Game {number}") for number in range(10)]
+    assert pick_from_pages(ScriptedConsole(["more", "2"]), "Which game", items) == "game 8"
+    assert (
+        pick_from_pages(ScriptedConsole(["8", "5", "more", "7"]), "Which game", items) == "game 6"
+    )  # the second page has no 5
+
+
+def test_recorded_game_continues_from_a_board_against_the_same_character() -> None:
+    match = nl.Match(nl.book("flag-chase"), names=("Ada", "Fox"))
+    for move in ("1", "2", "1"):
+        match.play(move)
+    series = recorded_series(match)
+    series.options = replace(series.options, step="flag-chase-1")
+    again = retry_series(series, RetryView(2, "", (), ""))
+    assert [participant.bot for participant in again.options.participants] == [None, "hard"]
+    assert again.current
+    assert (again.current.length, match.length) == (1, 3)
+    assert (again.helped, again.options.step) == (True, "")

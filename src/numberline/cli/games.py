@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from numberline.characters import against
 from numberline.cli import completion, options
-from numberline.cli.play import start_menu
+from numberline.cli.play import run_command, start_menu
 from numberline.errors import RecordError
 from numberline.files.safe_read import os_error_reason, resolve
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.progress.document import Game
-from numberline.progress.stars import draw_stars
 from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole
-from numberline.terminal.menu import play_with_rematches
+from numberline.terminal.menu import MenuItem, pick_from_pages, play_with_rematches
 from numberline.terminal.progress import load_progress
-from numberline.terminal.records import FinishedGame, RecordFile, finished_games, format_local_date
+from numberline.terminal.prompt import Quit
+from numberline.terminal.records import FinishedGame, RecordFile, finished_games
 from numberline.terminal.review import UNFINISHED_MESSAGE, step_through
-from numberline.terminal.saves import SavedGame, lock_saved_game, saved_games
+from numberline.terminal.saves import SavedGame, lock_saved_game, returns_to_menu, saved_games
 from numberline.terminal.series import Series
 from numberline.terminal.session import Session
 from numberline.text import pluralize
@@ -34,6 +34,12 @@ def games(*, as_json: bool) -> None:
 
     To review the third game in the list, run: numberline review 3. To replay it, run: numberline replay 3.
     """
+    screen = TextConsole()
+    if returns_to_menu(screen):
+        with suppress(Quit, EndOfInput):
+            while True:
+                _pick_and_open(screen)
+        return
     finished = options.print_problems(finished_games())
     own = {game.id: game for game in load_progress().games}
     if as_json:
@@ -43,16 +49,22 @@ def games(*, as_json: bool) -> None:
     if not finished:
         click.echo("You have no finished games yet. To start one, type: numberline play")
     for number, game in enumerate(finished, 1):
-        mine = own.get(game.id)
-        options.print_paragraph(f"{number}. {_describe(game, mine) if mine else game}")
+        options.print_paragraph(f"{number}. {game.describe(own.get(game.id))}")
 
 
-def _describe(finished: FinishedGame, game: Game) -> str:
-    """Return a sentence about a game from the player's side, and its deciding moment."""
-    result = {True: "you won", False: "you lost", None: "no winner"}[game.won]
-    title, when = finished.match.book.full_title, format_local_date(game.day or finished.finished_at)
-    stars = f" {draw_stars(game.stars)}" if game.won else ""
-    return f"{title} {against(game.opponent)}, {when}: {result}{stars}. {game.moment}".rstrip()
+def _pick_and_open(screen: TextConsole) -> None:
+    """Ask for an unfinished game and resume it, or for a finished game and review it; raise `Quit` for neither."""
+    own = {game.id: game for game in load_progress().games}
+    unfinished = [f"Unfinished: {game}" for game in options.print_problems(saved_games())]
+    finished = [game.describe(own.get(game.id)) for game in options.print_problems(finished_games())]
+    items = [
+        MenuItem(f"{command} {number}", *text.split(": ", 1))
+        for command, texts in (("resume", unfinished), ("review --step", finished))
+        for number, text in enumerate(texts, 1)
+    ]
+    word = pick_from_pages(screen, "Which game", items)
+    run_command(click.get_current_context().find_root(), screen, *word.split())
+    screen.say("\n")
 
 
 def _finished_report(number: int, game: FinishedGame, own: Game | None) -> dict[str, object]:
@@ -88,7 +100,8 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
         if len(matches) > 1:
             screen.say(f"\nGame {number} of {len(matches)}\n\n")
         if step and screen.interactive:
-            step_through(match, screen)
+            with suppress(Quit):
+                step_through(match, screen)
         else:
             _show(match)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import random
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +33,7 @@ from numberline.progress.ratings import next_first
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import load_progress, record_event, today
-from numberline.terminal.prompt import Quit, ask
+from numberline.terminal.prompt import Quit, ask, report_errors
 from numberline.terminal.records import RecordFile
 from numberline.terminal.saves import FROM_MENU_KEY, saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
@@ -277,7 +278,7 @@ def start_menu(context: click.Context, screen: TextConsole | None = None) -> Non
     if context.meta.get(FROM_MENU_KEY):
         return
     while (arguments := _choose(screen, "anything", _ask_command)) is not None:
-        if arguments and not _run_command(context.find_root(), screen, *arguments):
+        if arguments and not run_command(context.find_root(), screen, *arguments):
             return
         screen.say("\n")
 
@@ -303,7 +304,7 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
         count = f"one of {len(saved)} saved games" if len(saved) > 1 else "your saved game"
         items.append(MenuItem(_RESUME, "Resume", f"{count} ({saved[0].series.options.book.title})"))
     if screen.draws and load_progress().games:
-        items.append(MenuItem(_GAMES, "My games", "the games you finished"))
+        items.append(MenuItem(_GAMES, "My games", "your results, and a review of each game"))
     choice = pick(screen, "Your choice", [*items, MenuItem(_BROWSER, "Browser", "the games on a web page"), QUIT_ITEM])
     if choice in {_GAMES, _BROWSER}:
         return ("games",) if choice == _GAMES else ("web", "--browser")
@@ -344,13 +345,13 @@ def _ladder_item(name: str, number: int, stars: Mapping[str, int]) -> MenuItem:
     return MenuItem(name, book.title, f"step {number} of {len(steps)}, {steps[number - 1].short_title}{won}")
 
 
-def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:
+def run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:
     """Run a command with the given command-line arguments; return whether to show the menu again."""
     called = load_command(name)
     screen.say("\n")
     root.meta[FROM_MENU_KEY] = True
-    options = [*(["--plain"] if screen.plain and name != "web" else []), *arguments]
-    with called.make_context(name, options, parent=root) as context:
+    options = [*(["--plain"] if screen.plain and name not in {"web", "games"} else []), *arguments]
+    with report_errors(screen) if screen.draws else nullcontext(), called.make_context(name, options, root) as context:
         called.invoke(context)
     return screen.draws
 

@@ -10,12 +10,15 @@ import click
 from numberline.cli import completion, options
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
+from numberline.explain.rules_text import title_in_words
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.reports.charts import review_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
-from numberline.terminal.review import show_review, step_through
+from numberline.terminal.menu import pick_from_review, play_with_rematches
+from numberline.terminal.review import show_review
+from numberline.terminal.series import recorded_series, retry_series
 from numberline.text import pluralize
 
 
@@ -25,7 +28,7 @@ from numberline.text import pluralize
 @click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
 @click.option("--html", type=options.OUTPUT_FILE, help="Write the review to this HTML file.")
 @click.option("--notation", is_flag=True, help="Show exact values such as W▲13, with a legend and a chart.")
-@click.option("--step", is_flag=True, help="Show one move at a time: next, back or stop.")
+@click.option("--step", is_flag=True, help="Show one move at a time: next, back, play from here, or stop.")
 @options.plain_option
 @options.as_json
 def command(
@@ -63,9 +66,10 @@ def command(
         for number, (match, reviewed) in enumerate(zip(matches, reviews, strict=True), 1):
             if len(reviews) > 1:
                 screen.say(f"\nGame {number} of {len(reviews)}\n\n")
-            screen.say(f"{match.book.full_title}\n")
+            screen.say(f"{title_in_words(match.book)}\n")
             if step and screen.interactive:
-                step_through(match, screen, reviewed)
+                if retry := pick_from_review(match, screen):
+                    play_with_rematches(retry_series(recorded_series(match), retry), screen)
             else:
                 show_review(reviewed, screen, notation=notation)
 

@@ -40,9 +40,12 @@ def _keeps_about_true(book: Book, name: str) -> bool:
     return name in {"reverse", "skip", "stuck"} or ("start" not in roles and () in roles.values())
 
 
-def describe_rules(book: Book) -> list[Section]:
-    """Return the rules of this variant, omitting those that can't matter in it."""
-    writer = _RulesWriter(book)
+def describe_rules(book: Book, names: Sequence[str] = (), you: int = 0) -> list[Section]:
+    """Return the rules of this variant, omitting those that can't matter in it.
+
+    During a game, `names` are its players, and `you` is the player who reads the rules (0 for several).
+    """
+    writer = _RulesWriter(book, names, you)
     sections = {
         "The line": writer.line(),
         "The goal": writer.goal(),
@@ -80,20 +83,23 @@ _PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 # Differences
 
 
-def describe_changes(book: Book) -> str:
+def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0) -> str:
     """Return the differences from the book's default rules as one sentence, or an empty string if there are none.
+
+    `names` and `you` are as in `describe_rules`.
 
     >>> import numberline as nl
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
-    clauses = [_change_clause(book, setting.name) for setting in book.settings if setting.value != setting.default]
+    changed = [setting.name for setting in book.settings if setting.value != setting.default]
+    clauses = [_change_clause(book, name, names, you) for name in changed]
     if len(clauses) < 3:
         return f"Here {', and '.join(clauses)}." if clauses else ""
     return f"Here {join_and(clauses)}."
 
 
-def _change_clause(book: Book, name: str) -> str:
+def _change_clause(book: Book, name: str, names: Sequence[str] = (), you: int = 0) -> str:
     roles, value = book.roles_of(name), book.setting(name).value
     if not roles:
         return _CHANGES[name](book) if name in _CHANGES else rule_clause(book, name, value)
@@ -104,9 +110,10 @@ def _change_clause(book: Book, name: str) -> str:
         return f"the line {'ends' if int(value) == book.rules.line[1] else 'starts'} at {value}"
     place = value if a_number else f"{book.noun('place')} {value}"
     role, players = next(iter(roles.items()))
-    if players:
-        return f"the {role} of {join_and([*map(book.player_name, players)])} is {place}"
-    return f"the {role} is {place}"
+    if players == (you,):
+        return f"your {role} is {place}"
+    owners = [book.player_names(names)[player - 1] for player in players]
+    return f"the {role}{f' of {join_and(owners)}' if owners else ''} is {place}"
 
 
 def describe_change(book: Book, name: str) -> tuple[str, str]:
@@ -123,6 +130,17 @@ def describe_change(book: Book, name: str) -> tuple[str, str]:
     if "the number to reach" in clause:
         return f"reach {value}", clause
     return f"line to {value}" if "line" in roles else f"{next(iter(roles))} at {value}", clause
+
+
+def title_in_words(book: Book) -> str:
+    """Return the title and, for a variant, short names of its changes.
+
+    >>> import numberline as nl
+    >>> title_in_words(nl.book("flag-chase(end=20, repeat=banned)"))
+    'Flag Chase (line to 20, no copying)'
+    """
+    changed = [setting.name for setting in book.settings if setting.value != setting.default]
+    return f"{book.title} ({', '.join(describe_change(book, name)[0] for name in changed)})" if changed else book.title
 
 
 def _steps_clause(book: Book) -> str:
@@ -151,8 +169,10 @@ _SUMS = {"+": "add {}", "-": "take away {}", "*": "multiply by {}", "/": "divide
 class _RulesWriter:
     """Generator of the sentences that describe the rules of one book."""
 
-    def __init__(self, book: Book, names: Sequence[str] = ()) -> None:
+    def __init__(self, book: Book, names: Sequence[str] = (), you: int = 0) -> None:
         self.book = book
+        self.in_game = bool(names)
+        self.you = you
         self.names = book.player_names(names)
         self.rules = book.rules
         self.place, self.token = book.noun("place"), book.noun("token")
@@ -198,8 +218,11 @@ class _RulesWriter:
 
     def _each_players(self, first: str, rest: str, things: Sequence[str]) -> str:
         """Return a clause listing one thing per player: `Player 1's goal is 5 and Player 2's is 8`."""
-        named = enumerate(zip(self.names, things, strict=True))
-        return join_and([f"{name}'s {rest if number else first} {thing}" for number, (name, thing) in named])
+        whose = [f"{name}'s" for name in self.names]
+        if self.you:
+            whose[self.you - 1] = "your" if self.you == 1 and first.startswith("goal") else "yours"
+        named = enumerate(zip(whose, things, strict=True))
+        return join_and([f"{name} {rest if number else first} {thing}" for number, (name, thing) in named])
 
     def goal(self) -> Iterator[str]:
         goal = join_or(self.rules.goals[0])
@@ -220,7 +243,8 @@ class _RulesWriter:
     def _own_goals(self) -> Iterator[str]:
         rules = self.rules
         noun = "" if self.sums and rules.shared else f"{self.place} "
-        yield f"{self._each_players('goal is', 'is', [f'{noun}{own[0]}' for own in rules.goals])}."
+        goals = self._each_players("goal is", "is", [f"{noun}{own[0]}" for own in rules.goals])
+        yield f"{goals[:1].upper()}{goals[1:]}."
         if not rules.shared:
             reach = "reach or pass yours" if self.past == "counts" else f"reach yours{self._exactly}"
             yield f"Be the first to {reach}{self._with_tokens}."
@@ -243,10 +267,10 @@ class _RulesWriter:
         rules = self.rules
         order = f", in the order {', '.join(map(self.book.label, self.book.players))}" if rules.players > 2 else ""
         yield f"The {spell_number(rules.players)} players take turns{order}."
-        if self.book.voice.get("begins") == "first":
-            yield f"{self.book.player_name(1)} goes first, unless you agree otherwise."
-        else:
-            yield "Agree on who goes first, or toss a coin."
+        agreed = f"{self.book.player_name(1)} goes first, unless you agree otherwise."
+        if not self.in_game:
+            begins = self.book.voice.get("begins")
+            yield agreed if begins == "first" else "Agree on who goes first, or toss a coin."
         yield from self._sums() if self.sums else self._steps()
         if rules.reverse:
             but = ", but not off the line" if "off the line" in self.incidents else ""

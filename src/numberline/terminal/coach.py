@@ -9,6 +9,7 @@ from rich.text import Text
 
 from numberline.errors import install_command
 from numberline.explain.explanation import explain_briefly, hint
+from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, review
 from numberline.game.book import Book
@@ -19,6 +20,7 @@ from numberline.solver.jit import has_numba, is_compiled, use_jit
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS
 from numberline.terminal.console import progress_bar
+from numberline.text import join_and
 from numberline.views.game_over import EndingView, ending_view
 from numberline.views.values import values_view
 
@@ -72,13 +74,15 @@ class Coach:
         return explain_briefly(self.solution, self.match.position, self.match.names)
 
     def values(self) -> list[Text]:
-        """Return a line for each legal move, showing its value as a letter, a shape and words."""
-        lines = []
+        """Return a line for each legal move, showing its value as a letter, a shape and words, and a legend."""
+        lines, signs = [], {}
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
+            signs[worth.value] = f"{worth.letter} {worth.shape} {VALUE_PHRASES[worth.value]}"
             line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
-        return lines
+        legend = f"{join_and([*signs.values()])}, if all play their best. Every player's turns count."
+        return [*lines, Text(legend, "dim")]
 
     def review(self) -> Review:
         require_two_players(self.match.book, "reviews")

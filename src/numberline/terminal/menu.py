@@ -6,16 +6,18 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.errors import NumberlineError
+from numberline.game.match import Match
 from numberline.progress.ladder import next_step
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
-from numberline.terminal.saves import play_with_autosave
+from numberline.terminal.saves import play_with_autosave, returns_to_menu
 from numberline.terminal.series import (
     EASIER,
     HARDER,
@@ -28,6 +30,9 @@ from numberline.terminal.series import (
     step_options,
 )
 from numberline.text import join_or, quote
+
+if TYPE_CHECKING:
+    from numberline.views.game_over import RetryView
 
 _AGAIN, _NEXT, _RETRY, _REVIEW, _ANOTHER = "again", "next", "retry", "review", "another"
 
@@ -44,6 +49,10 @@ class MenuItem(NamedTuple):
 
 
 QUIT_ITEM = MenuItem(QUIT, "Quit")
+_MORE_ITEM = MenuItem("more", "More", "the next page")
+_MAX_LISTED_WORDS = 16
+_PAGE_ITEMS = 7
+"""Items on a page of a long list, with up to three lines each."""
 
 
 class InvalidChoice(NumberlineError):
@@ -76,6 +85,16 @@ def pick(
     return word
 
 
+def pick_from_pages(screen: TextConsole, question: str, items: Sequence[MenuItem]) -> str:
+    """Return the word of the chosen item of a long list, of which each page fits on a screen."""
+    for start in cycle(range(0, len(items), _PAGE_ITEMS)):
+        more = [_MORE_ITEM] if len(items) > _PAGE_ITEMS else []
+        word = pick(screen, question, [*items[start : start + _PAGE_ITEMS], *more])
+        if word != _MORE_ITEM.word:
+            return word
+    raise Quit
+
+
 def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
     """Return the word of the item that matches `typed`; raise `InvalidChoice` if none or several match."""
     wanted = " ".join(typed.lower().split())
@@ -88,12 +107,13 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
         return found[0].word
     if found:
         raise InvalidChoice(f"{quote(typed)} could be {join_or([item.title for item in found])}; type more letters")
-    if other and not wanted.isdecimal():
+    if other and set(typed) & set("(./\\"):  # a variant or a file
         return other(typed.strip())
     similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
-    valid = f"type a number from 1 to {len(items)}, or a word such as {items[0].word}"
-    expected = f"did you mean {similar[0]}?" if similar else valid
-    raise InvalidChoice(f"{quote(typed)} is not on the list; {expected}")
+    names = join_or([item.title for item in items])
+    valid = names if len(names.split()) <= _MAX_LISTED_WORDS else f"from 1 to {len(items)}"
+    expected = f"Did you mean {similar[0]}?" if similar else f"Type a number{', or ' * (valid == names)}{valid}."
+    raise InvalidChoice(f"{quote(typed)} is not on the list. {expected}")
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
@@ -115,13 +135,13 @@ def play_with_rematches(
 ) -> bool:
     """Play a series and, at a terminal, offer rematches; return whether the player wants a different game."""
     while play_with_autosave(series, screen, record, path):
-        choice = _pick_next(series, screen) if screen.draws else QUIT
+        choice, retry = _pick_next(series, screen) if screen.draws else (QUIT, None)
         if choice in {QUIT, _ANOTHER}:
             return choice == _ANOTHER
         step = next_step(series.options.step) if choice == _NEXT else None
         options = rematch_options(series.options, choice, _adapted_bot(series.options))
         options = step_options(series.options, step) if step else options
-        series, path = retry_series(series) if choice == _RETRY else Series(options), None
+        series, path = retry_series(series, retry) if retry else Series(options), None
         if record:
             record = RecordFile(next_free_path(record.path))
             series.options = replace(series.options, record=record.path)
@@ -130,27 +150,34 @@ def play_with_rematches(
     return False
 
 
-def _pick_next(series: Series, screen: TextConsole) -> str:
-    """Ask what to do next and return the choice, and after a review ask again."""
-    items = list(_rematch_items(series))
+def _pick_next(series: Series, screen: TextConsole) -> tuple[str, RetryView | None]:
+    """Ask what to do next, and after a review ask again; return the choice, and the move to try again."""
+    items = list(_rematch_items(series, from_menu=returns_to_menu(screen)))
     screen.say("\nWhat now?\n")
     while True:
         try:
             choice = pick(screen, "Your choice", items)
         except (Quit, EndOfInput):
-            return QUIT
+            return QUIT, None
         if choice != _REVIEW:
-            return choice
-        with report_errors(screen), suppress(Quit, EndOfInput):
-            from numberline.terminal.coach import Coach  # imports the solver
-            from numberline.terminal.review import step_through
-
-            match = series.finished[-1]
-            step_through(match, screen, Coach(match).review())
+            return choice, series.ending.retry if series.ending and choice == _RETRY else None
+        with report_errors(screen):
+            if retry := pick_from_review(series.finished[-1], screen):
+                return _RETRY, retry
         screen.say("\n")
 
 
-def _rematch_items(series: Series) -> Iterator[MenuItem]:
+def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
+    """Show a review, one move at a time; return where the player wants to play on, or None."""
+    from numberline.terminal.coach import Coach  # imports the solver
+    from numberline.terminal.review import step_through
+
+    with suppress(Quit, EndOfInput):
+        return step_through(match, screen, Coach(match).review())
+    return None
+
+
+def _rematch_items(series: Series, *, from_menu: bool) -> Iterator[MenuItem]:
     options = series.options
     bot = _adapted_bot(options)
     if series.ending and series.ending.stars and (step := next_step(options.step)):
@@ -166,8 +193,9 @@ def _rematch_items(series: Series) -> Iterator[MenuItem]:
         if other_bot(options, word):
             name = next(each.name for each in rematch_options(options, word).participants if each.bot)
             yield MenuItem(word, title, f"against {name}")
-    yield MenuItem(_ANOTHER, "Another game")
-    yield QUIT_ITEM
+    yield MenuItem(_ANOTHER, "Menu", "another game")
+    if not from_menu:  # there, quit leads to the menu too
+        yield QUIT_ITEM
 
 
 def _starts(options: SeriesOptions, choice: str, bot: str) -> str:

@@ -177,10 +177,12 @@ class MatchPrompt:
         listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if text)
         self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
 
-    def rules(self) -> None:
+    def rules(self, you: int = 0) -> None:
+        """Print the rules; at a terminal, with the names of the players, or `your` for the player `you`."""
         from numberline.explain.rules_text import describe_rules  # not needed for the first prompt
 
-        for section in describe_rules(self.match.book):
+        names, you = (self.match.names, you) if self.screen.draws else ((), 0)
+        for section in describe_rules(self.match.book, names, you):
             self.screen.say(f"{section.heading}: {section.text}\n")
 
     def hint(self) -> None:

@@ -11,12 +11,14 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from numberline.characters import against
 from numberline.errors import NumberlineError, RecordError
 from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text, resolve
 from numberline.files.safe_write import check_parent_dir, quarantine_message, write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
 from numberline.progress.document import Game, NewerFormat
+from numberline.progress.stars import draw_stars
 from numberline.terminal.progress import data_dir, today
 from numberline.terminal.series import Series
 from numberline.text import pluralize
@@ -88,11 +90,18 @@ class FinishedGame(NamedTuple):
         """The id of the game in the player's progress."""
         return self.path.stem.removeprefix(f"{self.path.stem[:9]}{_IMPORTED}")
 
-    def __str__(self) -> str:
-        match, when = self.match, format_local_date(self.finished_at)
+    def describe(self, own: Game | None) -> str:
+        """Return a sentence about the game; if it is the player's own, from their side, and its deciding moment."""
+        from numberline.explain.rules_text import title_in_words  # imports the solver
+
+        match, title = self.match, title_in_words(self.match.book)
+        if own:
+            result = {True: f"you won {draw_stars(own.stars)}", False: "you lost", None: "no winner"}[own.won]
+            when = format_local_date(own.day or self.finished_at)
+            return f"{title} {against(own.opponent)}, {when}: {result}. {own.moment}".rstrip()
         winner = match.names[match.outcome.winner - 1] if match.outcome else "no one"
-        players = " against ".join(match.names)
-        return f"{match.book.full_title}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
+        players, when = " against ".join(match.names), format_local_date(self.finished_at)
+        return f"{title}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
 
 
 def format_local_date(when: datetime | date) -> str:

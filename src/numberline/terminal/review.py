@@ -24,10 +24,12 @@ from numberline.game.match import Match
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
-from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, ask
+from numberline.terminal.prompt import MatchPrompt, as_sentence, ask
 from numberline.text import pluralize
+from numberline.views.game_over import RetryView
 
 UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
+_WORDS = ["next", "back", "stop", "play"]
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
 """With fewer columns left, a comment that does not fit beside its move is printed below it."""
@@ -69,19 +71,20 @@ def show_review(review: Review, screen: TextConsole, *, notation: bool = False) 
     screen.show(sentences or render_review(review, screen.width, notation=notation))
 
 
-def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> None:
+def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> RetryView | None:
     """Show one move at a time and let the player step forwards and backwards.
 
-    With a review, each move has a remark, and a mistake also shows the board before it.
+    With a review, each move has a remark, and a mistake also shows the board before it. Return where the player wants
+    to play on; None if the player leaves.
     """
     narrator, shown = Narrator(match), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
-    commands = {"next": Command("", lambda: 1), "back": Command("", lambda: -1), "stop": Command("", lambda: 0)}
 
     def show_board(number: int) -> None:
         MatchPrompt(Match(match.book, names=match.names, start=positions[number]), screen).board()
 
     while True:
+        screen.clear()
         ply = review.plies[shown - 1] if review and shown else None
         if ply and ply.mark.is_mistake:
             screen.say(f"\n{match.names[ply.player - 1]} {past_phrase(ply.move)} here. {as_sentence(comment(ply))}\n")
@@ -93,11 +96,15 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
             screen.say(_remark(review, ply))
         if shown == match.length:
             screen.say(narrator.ending() or UNFINISHED_MESSAGE)
-        question = f"\nMove {shown} of {match.length} (Enter for next, back, or stop): "
-        step = ask(screen, question, lambda typed: None if typed.strip() else 1, commands, back_quits=False)
-        if not step or shown + step > match.length:
-            return
-        shown = max(0, shown + step)
+        start = shown - bool(ply and ply.mark.is_mistake)
+        plays = review is not None and (start < match.length or not match.outcome)
+        question = f"\nMove {shown} of {match.length} (Enter for next, back{', play from here' * plays}, or stop): "
+        word = ask(screen, question, lambda typed: (typed.lower().split() or _WORDS)[0], words=_WORDS, back_quits=False)
+        if word == "play" and plays:
+            return RetryView(start + 1, "", (), "You play on from here.")
+        shown = max(0, shown + {"next": 1, "back": -1}.get(word, 0))
+        if word == "stop" or shown > match.length:
+            return None
 
 
 def _remark(review: Review, ply: ReviewedPly) -> str:

@@ -50,6 +50,8 @@ class SavedGame:
     series: Series
 
     def __str__(self) -> str:
+        from numberline.explain.rules_text import title_in_words  # imports the solver
+
         options, number = self.series.options, len(self.series.finished)
         match = self.series.current or options.match(number)
         participants = options.participants_in(number)
@@ -60,10 +62,11 @@ class SavedGame:
         mover = match.names[match.turn - 1]
         turn = "your turn" if alone and mover in people else f"{mover}'s turn"
         game = f"game {number + 1} of {options.games}, " if options.games > 1 else ""
-        return f"{options.book.full_title}{players}, {game}{turn}, {format_local_date(self.saved_at)}"
+        return f"{title_in_words(options.book)}{players}, {game}{turn}, {format_local_date(self.saved_at)}"
 
 
-def _returns_to_menu(screen: TextConsole) -> bool:
+def returns_to_menu(screen: TextConsole) -> bool:
+    """Return whether the menu is shown after the game."""
     context = click.get_current_context(silent=True)
     return bool(context and screen.draws and context.meta.get(FROM_MENU_KEY))
 
@@ -78,7 +81,7 @@ def play_with_autosave(
             series.play(screen, autosave.update, autosave.record_result)
             autosave.delete()
     except Quit:
-        farewell = "Game saved. To resume it, choose Resume." if _returns_to_menu(screen) else autosave.farewell
+        farewell = "Game saved. To resume it, choose Resume." if returns_to_menu(screen) else autosave.farewell
         screen.say(f"{farewell if autosave.farewell else 'The game is left unfinished.'}\n")
         return False
     except EndOfInput:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from numberline.characters import NAMED
+from numberline.characters import CHARACTERS, NAMED
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.match import Match
@@ -155,14 +155,22 @@ class Series:
         return "".join(lines)
 
 
-def retry_series(series: Series) -> Series:
-    """Return a series that continues the last game from before the decisive mistake, with the same participants."""
-    match, options, retry = series.finished[-1].copy(), series.options, series.ending and series.ending.retry
-    while retry and match.length >= retry.ply:
+def retry_series(series: Series, retry: RetryView) -> Series:
+    """Return a series that continues the last game from before a mistake or another ply, with the same participants."""
+    match, options = series.finished[-1].copy(), series.options
+    while match.length >= retry.ply:
         match.undo()
     seated = options.participants_in(len(series.finished) - 1)
-    options = replace(options, participants=seated, first=match.first, games=1, seed=options.seed + 1)
+    step = options.step if retry.better else ""  # a star for a step needs the whole game, or its decisive mistake
+    options = replace(options, participants=seated, first=match.first, games=1, step=step, seed=options.seed + 1)
     return Series(options, current=match, helped=True, retry=retry)
+
+
+def recorded_series(match: Match) -> Series:
+    """Return a series with a recorded game, in which players with the name of a character are bots."""
+    bots = {character.name: character.key for character in CHARACTERS.values()}
+    participants = tuple(Participant(name, bots.get(name)) for name in match.names)
+    return Series(SeriesOptions(book=match.book, participants=participants, first=match.first), finished=[match])
 
 
 def winner_of(match: Match) -> tuple[str, int]:

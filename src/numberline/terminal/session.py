@@ -61,7 +61,7 @@ class Session(MatchPrompt):
         self._retries = retry is not None
         self._tried = False
         self.commands |= {
-            "rules": Command("the rules of this game", self.rules),
+            "rules": Command("the rules of this game", lambda: self.rules(self._you)),
             "moves": Command("the moves you can play", self._moves),
             "hint": Command("a hint (ask again for the move)", lambda: self._help(self.coach.hint())),
             "why": Command("who is winning, and why", lambda: self._help(self.coach.why())),
@@ -111,7 +111,7 @@ class Session(MatchPrompt):
             return key_rule(book)
         from numberline.explain.rules_text import describe_changes  # slow to import
 
-        return f"{key_rule(book)} {describe_changes(book)}"
+        return f"{key_rule(book)} {describe_changes(book, self.match.names, self._you)}"
 
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""
@@ -131,7 +131,7 @@ class Session(MatchPrompt):
 
     def _play_typed(self, typed: str) -> Ply | None:
         """Play a move; in a retry, return None after the first wrong try, and play the right move after the second."""
-        if retry := self._retry:
+        if (retry := self._retry) and retry.better:
             move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
             if move not in retry.better and not self._tried:
                 self._tried = True

@@ -25,7 +25,7 @@ class RetryView(NamedTuple):
     position: str
     """Position before the mistake, as text."""
     better: tuple[str, ...]
-    """All moves that aren't mistakes, the recommended one first."""
+    """All moves that aren't mistakes, the recommended one first; empty if any move will do."""
     said: str
     """Task for the player."""
 

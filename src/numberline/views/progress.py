@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from numberline.explain.review import review, turning_sentence
-from numberline.game.match import Match
+from numberline.game.match import RESIGN, Match
 from numberline.game.notation import format_record
 from numberline.progress.document import MAX_TEXT_CHARS, Game
 from numberline.progress.events import GameFinished
@@ -16,7 +16,8 @@ from numberline.solver.solution import Solution
 def game_finished(match: Match, you: int, solution: Solution | None, game: Game, **facts: Any) -> GameFinished:
     """Return the event for a finished game of player `you`: `game` and `facts` with what the match tells.
 
-    Without a solution it is not known whether the player made a mistake, so the star for that is not given.
+    Without a solution it is not known whether the player made a mistake, so the star for that is not given. A game that
+    the player resigned before making a move doesn't count as a game against that bot.
     """
     reviewed = review(solution, match) if solution else None
     replayable = match.plies[0].before == match.book.start(match.first)
@@ -29,4 +30,6 @@ def game_finished(match: Match, you: int, solution: Solution | None, game: Game,
         record=record if len(record) <= MAX_TEXT_CHARS else "",
     )
     mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies) if reviewed else 1
+    if not any(ply.player == you and ply.move != RESIGN for ply in match.plies):
+        facts["bot"] = ""
     return GameFinished(game, mistakes=mistakes, **facts)

@@ -150,12 +150,12 @@ function actionButtons(state, { onNext, onRematch }, ending, place) {
 }
 
 /**
- * Return the number of plies before the move that decided the game or, if none did, before the last move.
+ * Return the number of plies before the mistake that decided the game or before a resignation; -1 if there is neither.
  *
  * @param {MatchState} state
  */
 function restartPly({ match }) {
-  const last = match.log.findLastIndex((ply) => ply.lands !== null || ply.move === "resign");
+  const last = match.log.findLastIndex((ply) => ply.move === "resign");
   return (match.turning_at || last + 1) - 1;
 }
 
