@@ -18,7 +18,7 @@ from numberline.cli.find import command as find_command
 from numberline.cli.measure import command as measure_command
 from numberline.lab.compare import compare
 from numberline.lab.measure import measure
-from numberline.lab.metrics import METRICS, Measurements, SkillPoint
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, better_variant
 from numberline.lab.summary import describe_differences, describe_fair_skills, summarize
 from numberline.terminal.measurements import (
     render_balance_chart,
@@ -204,13 +204,40 @@ def test_all_output_fits_forty_columns(text: str) -> None:
 # Comparison
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "other", "better"),
+    [
+        ("gap", 0.2, 0.1, "B"),
+        ("choice", 0.9, 0.5, "A"),
+        ("first", 0.4, 0.55, "B"),
+        ("skill_ladder", 2, 5, "B"),
+        ("length", 5.0, 9.0, ""),
+        ("gap", 0.1001, 0.1002, ""),
+        ("first", 0.4, 0.6, ""),
+        ("gap", None, 0.1, ""),
+    ],
+)
+def test_better_variant_is_nearer_to_the_aim(name: str, one: float | None, other: float | None, better: str) -> None:
+    assert better_variant(name, measurements((), **{name: one}), measurements((), **{name: other})) == better
+
+
+@pytest.mark.parametrize(("width", "row"), [(80, "gap  0.200  0.100  B"), (40, "A 0.200  B 0.100  B is better")])
+def test_comparison_names_the_better_variant(width: int, row: str) -> None:
+    one = measure("flag-chase")
+    drawn = lines(render_comparison(one._replace(gap=0.2), one._replace(gap=0.1), width))
+    assert row.split() in [line.split() for line in drawn]
+
+
 def test_positions_are_aligned_by_distance_from_the_goal() -> None:
     out = numberline("measure", "flag-chase", "flag-chase(end=12)").out
     assert (
         "\nDifferences: end 10 becomes 12.\n"
         "A and B have 38 positions at matching distances from the goals: none changed; the" in out
     )
-    assert "\n                   A              B\nperfect play       player 1 in 3  player 1 in 3\n" in out
+    assert (
+        "\n                   A              B              better\nperfect play       player 1 in 3  player 1 in 3\n"
+        in out
+    )
 
 
 @pytest.mark.parametrize(

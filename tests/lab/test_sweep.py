@@ -15,7 +15,7 @@ import pytest
 
 import numberline as nl
 from numberline.errors import BookError
-from numberline.lab.grid import MAX_VARIANTS, Grid, parse_axis
+from numberline.lab.grid import MAX_VARIANTS, Grid, map_axis, parse_axis
 from numberline.lab.metrics import METRICS
 from numberline.lab.sweep import INVALID, Estimate, estimate, find_period, run_sweep
 from numberline.lab.sweep_store import FORMAT_VERSION, MapError, SweepPlan, measure_shard
@@ -56,6 +56,16 @@ def test_axis_has_a_range_or_a_list_of_values(text: str, values: list[str]) -> N
 @pytest.mark.parametrize("text", ["target=2..6", "target=2..6..2", "steps=1-3;1,2,5"])
 def test_axis_is_written_as_parsed(text: str) -> None:
     assert str(parse_axis(text)) == text
+
+
+@pytest.mark.parametrize("book", nl.NAMES)
+def test_axis_without_values_includes_the_books_own(book: str) -> None:
+    game = nl.book(book)
+    for name in game.main_settings:
+        values = [game.parse_value(name, text) for text in map_axis(game, name).texts]
+        own = game.setting(name).value
+        assert own == "middle" or values.count(game.parse_value(name, own)) == 1
+        assert len(values) > 1
 
 
 def test_range_of_a_million_values_is_lazy() -> None:
@@ -400,7 +410,7 @@ def test_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["target"], "'target' does not list any values; use e.g. target=2..60, end=10..40..5"),
+        (["target="], "'target=' does not list any values; use e.g. target=2..60, end=10..40..5"),
         (["target=5..2"], "'target=5..2' does not list any values"),
         (["target=2..x"], "'target=2..x' does not list any values"),
         (["trget=2..3"], "trget: Number Reach has no such setting; it has "),
@@ -430,4 +440,4 @@ def test_invalid_map_is_rejected_by_the_api() -> None:
     with pytest.raises(MapError, match="measures='much': expected one of solution, metrics, all"):
         nl.map("flag-chase", "end=4", measures="much")
     with pytest.raises(BookError, match="does not list any values"):
-        nl.map("flag-chase", "end")
+        nl.map("flag-chase", "end=")

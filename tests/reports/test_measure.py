@@ -79,7 +79,7 @@ def test_the_page_of_two_variants_has_both_figures_of_each_metric(tmp_path: Path
     parsed = Page(target.read_text())
     assert parsed.open == []
     assert "A and B have 38 positions at matching distances from the goals: none changed" in parsed.text
-    assert parsed.tags.count("td") == 4 * len(METRICS)
+    assert parsed.tags.count("td") == 5 * len(METRICS)
 
 
 def test_what_a_book_of_ones_own_is_called_is_escaped_in_the_page(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`numberline map BOOK NAME=VALUES...`: measurements of many variants, as a table, a heat map or CSV."""
+"""`numberline map BOOK NAME[=VALUES]...`: measurements of many variants, as a table, a heat map or CSV."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.files.safe_write import open_atomic
 from numberline.files.tables import write_csv_rows
-from numberline.lab.grid import parse_axis
+from numberline.lab.grid import map_axis
 from numberline.lab.metrics import FAIR_GAP, FAIR_SHARE_BOUNDS, FIXED_SKILL_METRICS, METRICS, format_figure
 from numberline.lab.summary import describe_players
 from numberline.lab.sweep import (
@@ -44,7 +44,7 @@ MAX_HEATMAP_CELLS = 2_000
 
 @click.command("map", short_help="Measure many variants; show a table, a heat map or CSV.")
 @click.argument("book", shell_complete=completion.books)
-@click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
+@click.argument("values", nargs=-1, required=True, metavar="NAME[=VALUES]...", shell_complete=completion.swept_settings)
 @options.settings_option
 @click.option(
     "--by", type=click.Choice([*METRICS, WINNER]), default="gap", metavar="METRIC", help="Metric to show, or winner."
@@ -83,13 +83,16 @@ def command(
     rejected: bool,
     as_json: bool,
 ) -> None:
-    """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses."""
+    """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses.
+
+    A name without values stands for the range that `find` tries, such as end or steps.
+    """
     metric = None if by == WINNER else by
     needed = required_measures(metric) if metric else MEASURES[0]
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
         raise click.UsageError(f"--measure {measures} does not include {by}; use --measure {needed}.")
     game = options.load_variant(book, settings)
-    grid_axes = [parse_axis(text) for text in values]
+    grid_axes = [map_axis(game, text) for text in values]
     with options.usage_errors(BotError, "--players"):
         plan = SweepPlan(game, grid_axes, measures or needed, memory, players=players, rejected=rejected)
     axes, files = len(plan.grid.axes), (csv_to, html_to, plot_to)

@@ -85,6 +85,23 @@ def parse_axis(text: str) -> Axis:
     return Axis(name.lower(), values)
 
 
+def map_axis(book: Book, text: str) -> Axis:
+    """Parse an axis of a map; a name without values stands for the values that a search tries, and the book's own.
+
+    >>> import numberline as nl
+    >>> str(map_axis(nl.book("flag-chase"), "end"))
+    'end=5..30'
+    """
+    name = text.strip().lower()
+    if "=" in text or not name:
+        return parse_axis(text)
+    own, values = book.setting(name).value, _default_values(book, name)
+    if not values:
+        raise BookError(f"{quote(name)} has no default values; list some, e.g. {name}={own}")
+    others = [value for value in values if book.parse_value(name, str(value)) != book.parse_value(name, own)]
+    return Axis(name, values if isinstance(values, range) else (own, *others))
+
+
 def _check_names(book: Book, axes: Sequence[Axis]) -> None:
     """Raise `BookError` if an axis is not a setting of the book, or if a setting is given twice."""
     for axis in axes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -147,6 +148,8 @@ class Metric(NamedTuple):
     format_spec: str
     highest: float | None = None
     """The maximum value, or None if there is no upper limit; the minimum is always 0."""
+    aim: float | None = None
+    """The value that designers usually want, or None if that is a matter of taste."""
 
 
 def format_figure(name: str, figure: float | None) -> str:
@@ -162,6 +165,18 @@ def format_metric(name: str, measured: Measurements) -> str:
         high = "…" if measured.length_high is None else measured.length_high
         return f"{text} ({measured.length_low}-{high})"
     return text
+
+
+def better_variant(name: str, one: Measurements, other: Measurements) -> str:
+    """Return the variant whose metric is nearer to its aim: A for `one`, B for `other`, or an empty string for neither.
+
+    Differences that the tables don't show don't count.
+    """
+    aim, figures = METRICS[name].aim, [getattr(measured, name) for measured in (one, other)]
+    if aim is None or None in figures or len({format_figure(name, figure) for figure in figures}) == 1:
+        return ""
+    first, second = (-figure if aim == math.inf else abs(figure - aim) for figure in figures)
+    return "" if abs(first - second) < MIN_REPORTED_ENDLESS_SHARE else "A" if first < second else "B"
 
 
 def describe_metric(name: str, measured: Measurements, book: Book) -> str:
@@ -296,18 +311,22 @@ def _describe_waiting(measured: Measurements, _: Book) -> str:
 FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting", *SLOW_METRICS)
 """Metrics that don't depend on the skill of the players."""
 METRICS: dict[str, Metric] = {
-    "gap": Metric("gap", _describe_gap, ".3f", 0.5),
-    "fair_range": Metric("fair range", _describe_fair_range, "d", 4),
+    "gap": Metric("gap", _describe_gap, ".3f", 0.5, 0),
+    "fair_range": Metric("fair range", _describe_fair_range, "d", 4, 4),
     "first": Metric(
-        "first player wins", "{among} the first player wins {games}, averaged over both starting players.", ".3f", 1
+        "first player wins",
+        "{among} the first player wins {games}, averaged over both starting players.",
+        ".3f",
+        1,
+        0.5,
     ),
-    "side": Metric("player 1 wins", _describe_side, ".3f", 1),
+    "side": Metric("player 1 wins", _describe_side, ".3f", 1, 0.5),
     "newcomers": Metric(
-        "newcomers", "Between players who look 1 turn ahead, {player} starts and wins {games}.", ".3f", 1
+        "newcomers", "Between players who look 1 turn ahead, {player} starts and wins {games}.", ".3f", 1, 0.5
     ),
     "length": Metric("length", _describe_length, ".1f"),
-    "choice": Metric("choice", "If {player} starts, {of_100} turns have more than one legal move.", ".2f", 1),
-    "decisions": Metric("decisions", "If {player} starts, a move can be a mistake in {of_100} turns.", ".2f", 1),
+    "choice": Metric("choice", "If {player} starts, {of_100} turns have more than one legal move.", ".2f", 1, 1),
+    "decisions": Metric("decisions", "If {player} starts, a move can be a mistake in {of_100} turns.", ".2f", 1, 1),
     "good_moves": Metric(
         "good moves",
         "If {player} starts and a mistake is possible, {percent} of the legal moves are correct.",
@@ -321,14 +340,16 @@ METRICS: dict[str, Metric] = {
         "felt lead changes",
         "If {player} starts, the player who is likely to win changes {figure:.2f} times per game.",
         ".2f",
+        aim=math.inf,
     ),
     "comeback": Metric(
-        "comeback", "If {player} starts, the winner came back from a lost position in {games}.", ".2f", 1
+        "comeback", "If {player} starts, the winner came back from a lost position in {games}.", ".2f", 1, 1
     ),
     "open": Metric(
         "open",
         "If {player} starts, the lead changes for the last time after {percent} of the game, on average.",
         ".2f",
+        1,
         1,
     ),
     "uncertainty": Metric(
@@ -336,12 +357,14 @@ METRICS: dict[str, Metric] = {
         "If {player} starts, the result is {percent} uncertain on average; 100 % would be even chances all the time.",
         ".2f",
         1,
+        1,
     ),
     "decisiveness": Metric(
         "decisiveness",
         "If {player} starts, one player's chance of winning stays above 90 % for the last {percent} of a game.",
         ".2f",
         1,
+        0,
     ),
     "surprise": Metric(
         "surprise",
@@ -351,16 +374,17 @@ METRICS: dict[str, Metric] = {
     "hidden": Metric(
         "hidden", "If {player} starts, looking 2 turns ahead is not enough in {of_100} decisions.", ".2f", 1
     ),
-    "dominant_step": Metric("dominant step", _describe_dominant_step, ".2f", 1),
+    "dominant_step": Metric("dominant step", _describe_dominant_step, ".2f", 1, 0),
     "skill": Metric(
         "skill",
         "With 12.5 % slips a player wins {games} against 25 %, averaged over sides and starting players.",
         ".3f",
         1,
+        1,
     ),
-    "skill_ladder": Metric("skill ladder", _describe_skill_ladder, "d"),
+    "skill_ladder": Metric("skill ladder", _describe_skill_ladder, "d", aim=math.inf),
     "sight_needed": Metric("sight needed", _describe_sight_needed, "d"),
-    "endless": Metric("endless", _describe_endless, ".3f", 1),
-    "waiting": Metric("waiting", _describe_waiting, ".2f", 1),
-    "rules_length": Metric("rules length", "The rules have {figure} words, whichever player starts.", "d"),
+    "endless": Metric("endless", _describe_endless, ".3f", 1, 0),
+    "waiting": Metric("waiting", _describe_waiting, ".2f", 1, 0),
+    "rules_length": Metric("rules length", "The rules have {figure} words, whichever player starts.", "d", aim=0),
 }

@@ -312,7 +312,9 @@ class SweepFolder(NamedTuple):
             stored = [name for name in wanted if self.plan.rejected or name != "refused"]
             with open_for_reading(path) as file:
                 try:
-                    table = parquet.read_table(file, columns=stored, page_checksum_verification=True)
+                    # Without threads: one that reads from a Python file while Python exits aborts the process.
+                    stored_file = parquet.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
+                    table = stored_file.read(stored, use_threads=False)
                     reasons = json.loads(table.schema.metadata[b"refused"])
                     columns: ColumnDict = table.to_pydict()
                 except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):

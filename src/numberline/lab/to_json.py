@@ -10,7 +10,7 @@ from typing import Any
 from numberline.errors import int_option, string_options
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
-from numberline.lab.grid import parse_axis, search_axes
+from numberline.lab.grid import map_axis, search_axes
 from numberline.lab.measure import measure
 from numberline.lab.search import (
     DEFAULT_MAX_CHANGES,
@@ -54,6 +54,8 @@ def map_variants(
 ) -> dict[str, Any]:
     """Measure all variants over the given values of one or more settings, each written like `end=8..24`.
 
+    A setting without values, such as `end`, takes those that a search tries.
+
     `measures` is `solution` (perfect play only), `metrics` (adds all metrics for the given `players`, by default
     `slip:25`) or `all` (adds the win rates at every skill and the fair range). With `rejected`, variants that the rules
     reject get rows too. Results are stored in the directory `out`, if given, so that a map can be resumed.
@@ -69,8 +71,9 @@ def map_variants(
         raise MapError(f"out={safe_repr(out)}: expected the path of a directory")
     if not settings:
         raise MapError("no settings given; expected at least one such as end=8..24")
-    axes = [parse_axis(text) for text in string_options("settings", settings, "end=8..24")]
-    plan = SweepPlan(load_book(book), axes, measures, int_option("memory", memory), players=players, rejected=rejected)
+    game = load_book(book)
+    axes = [map_axis(game, text) for text in string_options("settings", settings, "end=8..24")]
+    plan = SweepPlan(game, axes, measures, int_option("memory", memory), players=players, rejected=rejected)
     workers = None if workers is None else parse_workers(workers)
     return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=workers))
 

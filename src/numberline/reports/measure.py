@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from numberline.explain.queries import ValueMap
 from numberline.game.book import Book
-from numberline.lab.metrics import METRICS, Measurements, SkillPoint, describe_metric, format_metric
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, better_variant, describe_metric, format_metric
 from numberline.lab.summary import (
     describe_bounds,
     describe_players,
@@ -120,10 +120,12 @@ def _rows(exhibits: Sequence[MeasuredVariant]) -> Element:
     for name, metric in METRICS.items():
         figures = [format_metric(name, exhibit.measured) for exhibit in exhibits]
         kind = "figure was" if two and len(set(figures)) == 1 else "figure"
-        cells = (tag("td", text or "-", cls=kind) for text in figures)
+        cells = [tag("td", text or "-", cls=kind) for text in figures]
+        if two:
+            cells.append(tag("td", better_variant(name, exhibits[0].measured, last.measured), cls="figure"))
         meaning = tag("td", describe_metric(name, last.measured, last.book), cls="said")
         rows.append(tag("tr", tag("td", metric.title), *cells, meaning))
-    heads = ["metric", "A", "B", "what it means in B"] if two else ["metric", "figure", "what it means"]
+    heads = ["metric", "A", "B", "better", "what it means in B"] if two else ["metric", "figure", "what it means"]
     return table(heads, rows, "metrics two" if two else "metrics")
 
 

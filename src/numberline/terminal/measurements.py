@@ -11,7 +11,15 @@ from typing import TypeAlias
 from rich.text import Text
 
 from numberline.game.book import Book
-from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, Measurements, SkillPoint, describe_metric, format_metric
+from numberline.lab.metrics import (
+    FAIR_SHARE_BOUNDS,
+    METRICS,
+    Measurements,
+    SkillPoint,
+    better_variant,
+    describe_metric,
+    format_metric,
+)
 from numberline.terminal.console import wrap_text
 from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
@@ -23,6 +31,9 @@ _FAIR_MARK, _FAIR_SHADE = "*", "="
 _MAX_BLOCKS = 2
 _MAX_BLOCKS_OF_FEW_ROWS = 4
 _FEW_ROWS = 12
+_BETTER_NOTE = (
+    "Better means nearer to what designers usually want. Rows without a letter are a tie or a matter of taste."
+)
 _MAX_VERTICAL_LABEL_CHARS = 4
 
 
@@ -46,32 +57,36 @@ def render_metrics(measured: Measurements, book: Book, width: int | None) -> lis
 
 
 def render_comparison(one: Measurements, other: Measurements, width: int | None) -> list[Text]:
-    """Return the metrics of A and B side by side, or stacked in a narrow window, with differences in bold."""
+    """Return the metrics of A and B and the better one, side by side, or stacked in a narrow window."""
     rows = [
-        ("perfect play", _perfect(one), _perfect(other)),
-        ("positions", f"{one.positions:,}", f"{other.positions:,}"),
+        ("perfect play", _perfect(one), _perfect(other), ""),
+        ("positions", f"{one.positions:,}", f"{other.positions:,}", ""),
     ]
     measured = [
-        (metric.title, format_metric(name, one), format_metric(name, other)) for name, metric in METRICS.items()
+        (metric.title, format_metric(name, one), format_metric(name, other), better_variant(name, one, other))
+        for name, metric in METRICS.items()
     ]
     rows += [row for row in measured if any(row[1:])]
-    lines = _columns([("", "A", "B"), *rows], width)
+    lines = _columns([("", "A", "B", "better"), *rows], width)
+    lines += [Text(line, "dim") for line in wrap_text(_BETTER_NOTE, width).split("\n")] if one.curve else []
     if not one.curve or not other.curve:
         return lines
     return [*lines, Text(), *render_balance_chart(compare_curves(one.curve, other.curve), width, compared=True)]
 
 
-def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
-    sizes = [max(len(row[column]) for row in rows) for column in range(3)]
-    narrow = width is not None and sum(sizes) + 4 > width
+def _columns(rows: Sequence[tuple[str, str, str, str]], width: int | None) -> list[Text]:
+    sizes = [max(len(row[column]) for row in rows) for column in range(4)]
+    narrow = width is not None and sum(sizes) + 6 > width
     lines = []
-    for name, before, after in rows:
+    for name, before, after, better in rows:
         style = "bold" if before != after else "dim"
         if not narrow:
             line = Text().append(name.ljust(sizes[0])).append(f"  {before or '-':<{sizes[1]}}  ")
-            lines.append(line.append(after or "-", style))
+            lines.append(line.append(f"{after or '-':<{sizes[2]}}", style).append(f"  {better}"))
+            lines[-1].rstrip()
         elif name:
-            lines += [Text(name), Text(f"  A {before or '-'}").append(f"  B {after or '-'}", style)]
+            compared = Text(f"  A {before or '-'}").append(f"  B {after or '-'}", style)
+            lines += [Text(name), compared.append(f"  {better} is better" if better else "")]
     return lines
 
 
