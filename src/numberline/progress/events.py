@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from numberline.characters import AUTO
 from numberline.progress.document import DAILY_PUZZLES, Game, Progress, ProgressError, PuzzleStats, decode_value, trim
 from numberline.progress.ratings import INITIAL_RATING, next_level, next_rating, next_streak
-from numberline.progress.stars import stars_for
+from numberline.progress.stars import MAX_STARS, stars_for
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
 
@@ -126,7 +126,9 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
     if isinstance(event, LessonFinished):
         stars = stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
         lessons = _put_most(progress.lessons, event.variant, stars)
-        return _finish(progress, replace(progress, lessons=lessons), event.day, stars)
+        after, changes = _finish(progress, replace(progress, lessons=lessons), event.day, stars)
+        more = ["For all stars, find everything at the first try, without hints."] * (stars < MAX_STARS)
+        return after, changes._replace(sentences=(*more, *changes.sentences))
     if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
         return progress, Changes()
     return _finish(progress, replace(progress, puzzles=_answer(progress.puzzles, event)), event.day)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 
-from numberline.characters import CHARACTERS
 from numberline.errors import MoveError
 from numberline.explain.explanation import explain_move, hint
 from numberline.explain.lesson import Lesson, LessonStep
@@ -23,7 +22,7 @@ from numberline.game.position import Position
 from numberline.progress.document import Progress
 from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
 from numberline.progress.ratings import next_streak
-from numberline.progress.stars import MAX_STARS, draw_stars
+from numberline.progress.stars import draw_stars
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
@@ -146,16 +145,11 @@ class LessonRun:
         self.screen.say(f"\n{ending}{f' You found {right} of {asked} at the first try.' if asked else ''}\n")
         if done and asked and self._has_input:
             changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
-            more = (
-                "" if changes.stars == MAX_STARS else " For all stars, find everything at the first try, without hints."
-            )
-            self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars) + more, *changes.sentences)))
+            self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars), *changes.sentences)))
 
     def _offer_game(self, lesson: Lesson) -> bool:
-        name, game = CHARACTERS[lesson.game.bot].name.lower(), lesson.game
-        starts = "You start" if game.first == game.seat else f"The {name} starts"
         self.screen.say(f"\n{lesson.secret}\n")
-        ask(self.screen, f"\nTry it against the {name}? {starts}.\nPress Enter to play, or type quit: ", str)
+        ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
         return True
 
     def _step(self, step: LessonStep) -> None:

@@ -167,6 +167,8 @@ class LessonView(NamedTuple):
     """The secret as one sentence of advice; empty if no rule is known."""
     game: LessonGame
     """Game in which the player can use the secret."""
+    invitation: str
+    """Question whether to play that game."""
 
 
 class ReplyView(NamedTuple):
@@ -195,7 +197,7 @@ def lesson_view(solution: Solution) -> LessonView:
         )
         for number, step in enumerate(taught.steps, 1)
     )
-    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps, taught.secret, taught.game)
+    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps, *taught[2:], taught.game.invitation)
 
 
 def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
