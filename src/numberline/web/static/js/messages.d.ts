@@ -426,6 +426,7 @@ export interface Lesson {
   steps: LessonStep[];
   secret: string;
   game: { bot: string; seat: number; first: number };
+  invitation: string;
 }
 
 export interface LessonAnswer {
