@@ -1,7 +1,7 @@
 // @ts-check
 // The strip under a board: a cell for each place, painted with what it is worth to the player whose turn it is.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { pluralize } from "./text.js";
 
 /** @import { Board } from "./board.js" */
@@ -81,6 +81,32 @@ export function renderStrip(strip, { whole, asked = null }) {
   );
   host.append(caption, list, legend(strip));
   return host;
+}
+
+/**
+ * Draw cells that the user marks as traps; return the marked keys on request.
+ *
+ * @param {HTMLElement} host
+ * @param {StripCell[]} cells
+ */
+export function renderColours(host, cells) {
+  const buttons = cells.map(({ key, label }) => {
+    const made = button("cell", "", () => {
+      const marked = made.ariaPressed !== "true";
+      made.ariaPressed = String(marked);
+      made.classList.toggle("trap", marked);
+      sign.textContent = marked ? MARKS.trap[0] : "";
+    });
+    const sign = element("b", "sign");
+    sign.ariaHidden = "true";
+    made.ariaPressed = "false";
+    made.dataset.key = String(key);
+    made.append(element("span", "place", label), sign);
+    return made;
+  });
+  host.replaceChildren(...buttons);
+  return () =>
+    buttons.filter((each) => each.ariaPressed === "true").map((each) => each.dataset.key);
 }
 
 /** @param {Strip} strip */

@@ -236,9 +236,7 @@ class LessonPage {
     this.exercise = exercise;
     this.board = exercise.board;
     this.#renderStrip(exercise.under, strip);
-    requestAnimationFrame(() =>
-      exercise.ask(this.lesson.book, position, fillNames(question, this.names)),
-    );
+    exercise.ask(this.lesson.book, position, fillNames(question, this.names));
   }
 
   // Answers
