@@ -177,7 +177,7 @@ def test_lost_game_becomes_a_puzzle(tmp_path: Path) -> None:
         asked = {"variant": puzzle["variant"], "position": puzzle["position"]["position"], "theme": puzzle["theme"]}
         wrong = (await client.post("/api/puzzles/answer", json=asked | {"move": "*2", "tries": 1})).json()
         assert (wrong["done"], wrong["answer"], wrong["right"]) == (False, "", False)
-        assert (await client.post("/api/puzzles/mine", json={"records": ["what"]})).status_code == 400
+        assert (await client.post("/api/puzzles/mine", json={"records": ["what"]})).status_code == 422
 
     visited(tmp_path, visit)
 
