@@ -111,6 +111,19 @@ def test_lesson_paints_the_strip_and_ends_with_stars(visitors: Visitors) -> None
     expect(page.get_by_text("Owl").first).to_be_visible()
 
 
+def test_daily_five_end_with_a_line_to_share(visitors: Visitors) -> None:
+    page = visitors.comes("/puzzles")
+    for number in range(1, 6):
+        expect(page.locator("#which")).to_contain_text(f"Today's {number} of 5: ")
+        page.keyboard.press("s")
+        expect(page.locator(".reply b")).to_contain_text("Skipped. The answer: ")
+        page.keyboard.press("n")
+    expect(page.locator("#share")).to_contain_text("☆☆☆☆☆")
+    expect(page.locator("#which")).to_contain_text("A puzzle for you: ")
+    page.reload()
+    expect(page.locator("#share")).to_contain_text("☆☆☆☆☆")
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_is_accessible_in_any_width_and_theme(path: str, visitors: Visitors) -> None:
