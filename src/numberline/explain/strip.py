@@ -140,7 +140,7 @@ class Painting:
         """What the strip shows, for a learner who hasn't seen one."""
         if self.race:
             return "A jump is one move. The strip shows the jumps to go: how many you need to reach your goal."
-        return "Now paint the strip, one place at a time. It shows where you can win on your turn, and where you can't."
+        return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
 
     def _cell(self, key: int) -> Cell:
         positions = self.positions[key]
