@@ -65,7 +65,7 @@ def check(solution: nl.Solution, puzzle: Puzzle) -> None:
         assert puzzle.right.split() == [*map(str, lost)]
         assert 0 < len(lost) < len(puzzle.places)
         return
-    winning = {move: worth.plies for move, worth in worths.items() if worth.winner == at.turn}
+    winning = {move: worth.plies or 0 for move, worth in worths.items() if worth.winner == at.turn}
     saved = {move for move, worth in worths.items() if worth.winner != 3 - at.turn}
     soonest = {move for move, plies in winning.items() if plies == min(winning.values())}
     right = {

@@ -221,7 +221,7 @@ def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
     assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type more letters.\n" in out
-    assert "'dance' is not on the list; type a number from 1 to 7, or a word such as computer.\n" in out
+    assert "'dance' is not on the list; type a number from 1 to 8, or a word such as computer.\n" in out
 
 
 def test_start_menu_starts_puzzles_and_lessons() -> None:
