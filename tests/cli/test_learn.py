@@ -122,7 +122,7 @@ def test_step_taken_again_does_not_count_again() -> None:
 def test_hint_costs_a_star() -> None:
     right = answers("number-reach")
     out = numberline("learn", "number-reach", typed=typed(["hint", *right])).out
-    assert out.endswith(f"You found {len(right)} of {len(right)} at the first try.\n★★☆ {STARS}")
+    assert out.endswith(f"You found {len(right)} of {len(right)} at the first try.\n★★☆\n{STARS}")
 
 
 def test_two_wrong_answers_reveal_the_right_one() -> None:
@@ -240,8 +240,9 @@ def test_ctrl_d_ends_a_lesson_and_ctrl_c_exits_with_130() -> None:
 
 def test_plain_mode_prints_sentences() -> None:
     with at_a_terminal("learn", "flag-chase", "--plain") as terminal:
-        terminal.expect_exact(ENTER)
-        terminal.sendline("")
+        for _ in range(2):
+            terminal.expect_exact(ENTER)
+            terminal.sendline("")
         terminal.expect_exact(PROMPT)
         assert "The goal is tile 5." in (terminal.before or "")
         assert "─" not in (terminal.before or "")

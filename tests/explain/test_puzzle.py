@@ -1,55 +1,168 @@
-"""Puzzles: exactly one right move, no repetitions, ratings, variants."""
+"""Puzzles: themes, stars, no repetitions, ratings, true and short sentences, pools."""
 
 from __future__ import annotations
 
+import datetime as dt
 import random
+import re
 import tomllib
-from collections import Counter
 from functools import cache
 from itertools import islice
 
 import pytest
+from hypothesis import assume, given
 
 import numberline as nl
-from numberline.explain.explanation import explain_move
 from numberline.explain.puzzle import (
+    COLOUR_THEME,
+    INTRO_THEMES,
+    SAVE_THEME,
+    THEME_TITLES,
+    TRAP_THEME,
+    TWIN_DISTANCE,
+    WIN_THEME,
+    Puzzle,
+    PuzzlePool,
     SolvedPuzzle,
-    is_tempting,
+    daily_puzzles,
+    explain_answer,
+    next_question,
+    offered_puzzles,
+    own_puzzle,
+    parse_answer,
+    played_moves,
     puzzle_at,
     puzzle_variants,
     puzzles,
     question,
-    refutation,
-    variant_puzzles,
+    twin_key,
 )
 from numberline.explain.queries import MAX_LISTED_POSITIONS, AnalysisError, all_positions
-from numberline.explain.rules_text import describe_changes
+from numberline.explain.rules_text import announce_changes, describe_changes
+from numberline.explain.worksheet import with_token_at
 from numberline.game.loader import BUILTIN_DIR, book_from_toml
-from properties.test_claims import holds
+from numberline.game.match import Match
+from support.mixtures import book_of, mixtures
 from support.variants import CHOSEN, reachable
 
 TWO = [*nl.NAMES, *(name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2" not in name)]
+MAX_WORDS = 20
 
 
 def seeded(seed: int) -> random.Random:
     return random.Random(seed)
 
 
+def check(solution: nl.Solution, puzzle: Puzzle) -> None:
+    """Compare a puzzle with the solution."""
+    book, at = solution.book, puzzle.position
+    worths = {move: solution.worth(book.after(at, move), at.turn) for move in book.moves(at)}
+    assert 1 <= puzzle.stars <= 3
+    assert puzzle.rating >= 400
+    if puzzle.theme == COLOUR_THEME:
+        slot = 0 if book.rules.shared else at.turn - 1
+        lost = [place for place in puzzle.places if solution.value(with_token_at(at, slot, place)) == "loss"]
+        assert puzzle.right.split() == [*map(str, lost)]
+        assert 0 < len(lost) < len(puzzle.places)
+        return
+    winning = {move: worth.plies or 0 for move, worth in worths.items() if worth.winner == at.turn}
+    saved = {move for move, worth in worths.items() if worth.winner != 3 - at.turn}
+    soonest = {move for move, plies in winning.items() if plies == min(winning.values())}
+    right = {
+        WIN_THEME: {move for move, plies in winning.items() if plies == 0},
+        TRAP_THEME: soonest,
+        SAVE_THEME: {*winning} or saved,
+    }
+    assert {*puzzle.answers} == right[puzzle.theme]
+    assert puzzle.right in puzzle.answers
+    assert 0 < len(puzzle.answers) < puzzle.choices == len(worths)
+
+
 @pytest.mark.parametrize("variant", TWO)
-def test_puzzle_has_one_right_move_that_does_not_lose(variant: str) -> None:
-    book = nl.book(variant)
+def test_answers_are_right_and_others_wrong(variant: str) -> None:
+    solution = nl.solve(nl.book(variant))
+    for puzzle in islice(puzzles(solution, seeded(1)), 200):
+        check(solution, puzzle)
+
+
+@given(mixtures(largest=400))
+def test_puzzles_of_any_mixture_have_true_answers(text: str) -> None:
+    book = book_of(text)
+    assume(book.rules.players == 2)
     solution = nl.solve(book)
-    for puzzle in puzzles(solution, seeded(1)):
-        position = puzzle.position
-        value = solution.value(position)
-        winners = {move: solution.worth(book.after(position, move)).winner for move in book.moves(position)}
-        won = [move for move, winner in winners.items() if winner == position.turn]
-        saved = [move for move, winner in winners.items() if not winner]
-        assert puzzle.value == value
-        assert (won if value == "win" else saved) == [puzzle.right]
-        assert len(winners) > 1
-        assert value != "loss"
-        assert puzzle.rating >= 400
+    for puzzle in islice(puzzles(solution, seeded(1)), 20):
+        check(solution, puzzle)
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_easy_puzzles_have_no_draws_and_hard_ones_no_two_choices(name: str) -> None:
+    for book in (nl.book(name), *puzzle_variants(nl.book(name))[::8]):
+        solution = nl.solve(book)
+        for puzzle in offered_puzzles(solution):
+            assert puzzle.stars == 1 or puzzle.choices > 2 or puzzle.own_moves > 1
+            assert puzzle.stars > 1 or puzzle.value != "endless"
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_trap_is_won_in_as_many_moves_as_announced(name: str) -> None:
+    solution = nl.solve(nl.book(name))
+    for puzzle in offered_puzzles(solution):
+        at, left = puzzle, puzzle.own_moves
+        while puzzle.theme == TRAP_THEME and left:
+            after = at.position
+            for move in played_moves(solution, at, at.right):
+                after = solution.book.after(after, move)
+            left -= 1
+            if not left:
+                assert solution.book.winner(after) == puzzle.position.turn
+                break
+            assert f" {('one', 'two')[left - 1]} more " in next_question(solution, after)
+            found = puzzle_at(solution, after, TRAP_THEME)
+            assert found
+            at = found
+
+
+def sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.?!]) ", text)
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_sentences_are_short_and_a_reason_is_one_sentence(name: str) -> None:
+    for book in (nl.book(name), *puzzle_variants(nl.book(name))[::6]):
+        solution = nl.solve(book)
+        said = [announce_changes(book)]
+        for puzzle in offered_puzzles(solution):
+            answers = [*map(str, book.moves(puzzle.position))]
+            if puzzle.places:
+                answers = [puzzle.right, "none", *(str(place) for place in puzzle.places)]
+            replies = [explain_answer(solution, puzzle, each, done=done) for each in answers for done in (True, False)]
+            assert {len(sentences(text)) for text in replies} == {1}
+            said += [question(solution, puzzle), *replies]
+        assert max(len(sentence.split()) for text in said for sentence in sentences(text)) <= MAX_WORDS
+
+
+def test_wrong_colours_are_corrected_next_to_the_goal_first() -> None:
+    solution = nl.solve(nl.book("number-reach"))
+    puzzle = puzzle_at(solution, nl.Position(1, (14,)), COLOUR_THEME)
+    assert puzzle
+    assert (puzzle.right, puzzle.places) == ("14 16 18", (14, 15, 16, 17, 18, 19))
+    assert explain_answer(solution, puzzle, "14 19", done=False) == "Look at 19: with +1, you win at once: it makes 20."
+    assert explain_answer(solution, puzzle, "none") == "The traps are 14, 16, and 18."
+    assert parse_answer(solution, puzzle, " 18,14  16 14") == puzzle.right
+    with pytest.raises(nl.MoveError, match="'20' can't be marked; the places are 14, 15"):
+        parse_answer(solution, puzzle, "14 20")
+
+
+def test_own_mistake_becomes_a_puzzle() -> None:
+    book = nl.book("number-reach")
+    solution, match = nl.solve(book), Match(book, start=nl.Position(1, (8,)))
+    for move in ("+1", "*2", "+1", "+1"):
+        match.play(move)
+    found = own_puzzle(solution, match)
+    assert found
+    assert (found.played, found.puzzle.position.tokens, found.puzzle.right) == ("+1", (8,), "*2")
+    match.undo()
+    assert own_puzzle(solution, match) is None
 
 
 @pytest.mark.parametrize("variant", nl.NAMES)
@@ -59,7 +172,7 @@ def test_every_puzzle_comes_exactly_once(variant: str) -> None:
     alike = len(set(book.rules.goals)) == len(set(book.rules.starts)) == 1
     names = ("a player", "a player") if alike else ()
     shown = [question(solution, puzzle, names) for puzzle in puzzles(solution, seeded(2))]
-    everywhere = [puzzle_at(solution, position) for position in solution.live]
+    everywhere = [puzzle_at(solution, at, theme) for at in solution.live for theme in ("", COLOUR_THEME)]
     assert len(set(shown)) == len(shown)
     assert set(shown) == {question(solution, puzzle, names) for puzzle in everywhere if puzzle}
 
@@ -74,16 +187,17 @@ def test_seed_determines_the_order() -> None:
 
 def test_symmetric_positions_are_one_puzzle() -> None:
     solution = nl.solve(nl.book("number-reach"))
-    numbers = [puzzle.position.tokens for puzzle in puzzles(solution, seeded(3))]
-    assert len(numbers) == len(set(numbers)) == 12
+    found = [(puzzle.theme == COLOUR_THEME, puzzle.position.tokens) for puzzle in puzzles(solution, seeded(3))]
+    assert len(found) == len(set(found))
+    assert sum(not is_strip for is_strip, _ in found) == 12
 
 
 def test_puzzles_can_save_an_endless_game() -> None:
     solution = nl.solve(nl.book("reach-the-edge(reverse=true, skip=true)"))
     found = list(puzzles(solution, seeded(1)))
-    assert {puzzle.value for puzzle in found} == {"win", "endless"}
+    assert {puzzle.value for puzzle in found if puzzle.theme != COLOUR_THEME} == {"win", "endless"}
     saving = next(puzzle for puzzle in found if puzzle.value == "endless")
-    assert question(solution, saving).endswith("Only one move doesn't lose. Which one?")
+    assert question(solution, saving).endswith("Some moves lose. What do you play?")
 
 
 def test_deeper_puzzle_is_rated_higher() -> None:
@@ -109,11 +223,10 @@ def test_question_and_explanation_of_a_puzzle() -> None:
     assert puzzle
     assert question(solution, puzzle) == (
         "You are Player 2, and it's your turn. The marker is on position 8, and you can't move by 2. "
-        "Only one move wins. Which one?"
+        "You can win, but some moves spoil it. What do you play?"
     )
-    right = explain_move(solution, puzzle.position, puzzle.right).text
-    assert right.startswith("With 3, you have a sure win, within 9 turns")
-    assert explain_move(solution, puzzle.position, "1").text.endswith("Only 3 wins.")
+    assert explain_answer(solution, puzzle, "3") == "Play 3: then your opponent can't move by 3, and that's a trap."
+    assert explain_answer(solution, puzzle, "1", done=False) == "After 1, your opponent answers 3."
 
 
 def test_large_book_has_puzzles() -> None:
@@ -122,8 +235,8 @@ def test_large_book_has_puzzles() -> None:
     assert all_positions(solution) == ()
     assert len(reachable(book, MAX_LISTED_POSITIONS + 2)) > MAX_LISTED_POSITIONS
     found = list(islice(puzzles(solution, seeded(1)), 5))
-    assert len(found) == len({puzzle.position for puzzle in found}) == 5
-    assert all(puzzle_at(solution, puzzle.position) == puzzle for puzzle in found)
+    assert len(found) == len({(puzzle.position, puzzle.theme) for puzzle in found}) == 5
+    assert all(puzzle_at(solution, puzzle.position, puzzle.theme) == puzzle for puzzle in found)
 
 
 def test_book_without_puzzles_has_none() -> None:
@@ -136,51 +249,65 @@ def test_puzzles_need_two_players() -> None:
         next(puzzles(solution, seeded(1)))
 
 
-# Variants
+# Pools
 
 
 @cache
-def two_hundred(name: str) -> list[SolvedPuzzle]:
-    return list(islice(variant_puzzles(nl.book(name), seeded(11)), 200))
+def forty(name: str) -> list[SolvedPuzzle]:
+    return list(islice(PuzzlePool([nl.book(name)], seeded(11), varied=True), 40))
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_answers_cannot_be_guessed(name: str) -> None:
-    found = two_hundred(name)
-    assert len({(drawn.solution.book, drawn.puzzle.position) for drawn in found}) == 200
-    ((_, most),) = Counter(str(drawn.puzzle.right) for drawn in found).most_common(1)
-    assert most <= 80
-    assert sum(drawn.puzzle.plies == 1 for drawn in found) <= 40
-    assert sum(is_tempting(*drawn) for drawn in found) >= 80
+def test_half_of_the_puzzles_use_the_own_rules_and_no_twins_are_near(name: str) -> None:
+    keys = [twin_key(*drawn) for drawn in forty(name)]
+    assert sum(drawn.solution.book == nl.book(name) for drawn in forty(name)) >= 20
+    assert all(key not in keys[max(0, n - TWIN_DISTANCE) : n] for n, key in enumerate(keys))
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_first_puzzles_are_wins_in_one_or_two_moves_on_own_rules(name: str) -> None:
+    for drawn in forty(name)[: len(INTRO_THEMES)]:
+        assert drawn.solution.book == nl.book(name)
+        assert drawn.puzzle.theme in {WIN_THEME, TRAP_THEME}
+        assert drawn.puzzle.own_moves <= 2
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_pool_has_all_themes_and_stars(name: str) -> None:
+    assert {drawn.puzzle.theme for drawn in forty(name)} == {*THEME_TITLES}
+    assert {drawn.puzzle.stars for drawn in forty(name)} == {1, 2, 3}
+
+
+def test_mirror_images_are_twins() -> None:
+    solution = nl.solve(nl.book("reach-the-edge"))
+    left, right = (puzzle_at(solution, at) for at in (nl.Position(1, (3,), 1), nl.Position(2, (12,), 1)))
+    assert left
+    assert right
+    assert twin_key(solution, left) == twin_key(solution, right)
+
+
+def test_better_players_get_more_stars() -> None:
+    def stars(near: int) -> int:
+        pool = PuzzlePool([nl.book("line-runner")], seeded(1), varied=True, solved=50)
+        return sum(found.puzzle.stars for _ in range(20) if (found := pool.draw(near)))
+
+    assert stars(500) < stars(1000) < stars(1500)
+
+
+def test_daily_five_are_mostly_on_own_rules() -> None:
+    found = daily_puzzles(dt.date(2026, 11, 17))
+    assert sum(drawn.solution.book.variant in nl.NAMES for drawn in found) >= 3
+    assert len({drawn.puzzle.theme for drawn in found}) >= 3
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_each_variant_has_its_own_description_of_changes(name: str) -> None:
-    sentences: dict[str, nl.Book] = {}
-    for solution, puzzle in two_hundred(name):
-        legal = solution.evaluate_moves(puzzle.position)
-        assert [option.move for option in legal if option.keeps_value] == [puzzle.right]
-        assert sentences.setdefault(describe_changes(solution.book), solution.book) == solution.book
-    assert "" not in sentences
+    variants = puzzle_variants(nl.book(name))
+    assert len({describe_changes(book) for book in variants} - {""}) == len(variants)
 
 
 def test_unchanged_book_has_no_description_of_changes() -> None:
     assert {describe_changes(nl.book(name)) for name in nl.NAMES} == {""}
-
-
-@pytest.mark.parametrize("name", nl.NAMES)
-def test_refutation_is_true_and_its_reply_is_best(name: str) -> None:
-    for solution, puzzle in two_hundred(name)[::4]:
-        for move in solution.book.moves(puzzle.position):
-            if move == puzzle.right:
-                continue
-            (played, why), *replies = refutation(solution, puzzle, move)
-            after = solution.book.after(puzzle.position, move)
-            assert played == move
-            assert bool(replies) is not bool(solution.book.winner(after))
-            assert all(answer in solution.best(after) for answer, _ in replies)
-            claims = [*why.claims, *(claim for _, explanation in replies for claim in explanation.claims)]
-            assert all(holds(solution, claim) for claim in claims)
 
 
 @pytest.mark.parametrize("name", nl.NAMES)

@@ -101,7 +101,7 @@ def test_streak_is_said_once_a_day() -> None:
     after, first = apply(before, answer())
     _, second = apply(after, answer())
     assert (first.streak, first.sentences) == (3, ("You've played 3 days in a row.",))
-    assert second == Changes()
+    assert second == Changes(stars=1)
 
 
 def test_answers_are_counted_and_rated() -> None:
@@ -114,6 +114,29 @@ def test_answers_are_counted_and_rated() -> None:
     for right in (True, True, False, True):
         rating = next_rating(rating, 1000, right=right)
     assert stats.rating == rating
+
+
+@pytest.mark.parametrize(("stars", "tries", "earned"), [(1, 1, 1), (1, 2, 1), (3, 1, 3), (3, 2, 2)])
+def test_solved_puzzle_earns_its_stars(stars: int, tries: int, earned: int) -> None:
+    progress, changes = apply(Progress(), answer(stars=stars, tries=tries))
+    assert (progress.puzzles.stars, changes.stars) == (earned, earned)
+    missed, changes = apply(progress, answer(right=False, stars=stars, tries=2))
+    assert (missed.puzzles.stars, changes.stars) == (earned, 0)
+
+
+def test_second_try_solves_a_puzzle_but_lowers_the_rating() -> None:
+    progress, _ = apply(Progress(), answer(tries=2))
+    assert (progress.puzzles.solved, progress.puzzles.streak) == (1, 1)
+    assert progress.puzzles.rating < Progress().puzzles.rating
+
+
+def test_daily_results_are_shared_once_all_are_answered() -> None:
+    progress = Progress()
+    for index in range(5):
+        assert progress.puzzles.share_line(DAY) == ""
+        progress, _ = apply(progress, answer(right=index != 2, daily_day=DAY, index=index))
+    assert progress.puzzles.share_line(DAY) == "Numberline 31 Jan ★★☆★★"
+    assert progress.puzzles.share_line(DAY + timedelta(days=1)) == ""
 
 
 def test_daily_puzzle_counts_once_and_other_days_start_again() -> None:
@@ -161,6 +184,10 @@ def test_event_is_decoded(content: dict[str, Any], event: object) -> None:
         ({"kind": "name"}, "event: fields are missing in a name event"),
         ({"kind": "name", "name": "x" * 41}, "a name can have at most 40 characters"),
         ({"kind": "puzzle", "right": True, "day": "today"}, "event.day: expected a date such as 2026-01-31"),
+        (
+            {"kind": "puzzle", "right": True, "day": "2026-01-31", "stars": 4},
+            "event: expected 1 to 3 stars, and at least one try",
+        ),
         (
             {"kind": "puzzle", "right": True, "day": "2026-01-31", "index": 5},
             "event.index: expected a number from 0 to 4",

@@ -14,7 +14,7 @@ DAY = date(2026, 1, 31)
 
 def game(*, won: bool | None = True, bot: str = "auto:3", variant: str = "flag-chase", **facts: Any) -> GameFinished:
     """Return a finished game; `facts` are fields of the game or the event."""
-    own = {name: facts.pop(name) for name in ("id", "day", "opponent") if name in facts}
+    own = {name: facts.pop(name) for name in ("id", "day", "opponent", "record") if name in facts}
     return GameFinished(Game(**{"day": DAY, "opponent": "Fox", **own}, variant=variant, won=won), bot=bot, **facts)
 
 

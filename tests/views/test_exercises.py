@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import pytest
 from hypothesis import assume, given
 
 import numberline as nl
-from numberline.explain.explanation import explain_move
 from numberline.explain.lesson import lesson
-from numberline.explain.puzzle import PuzzlePool, puzzles, refutation
+from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles
 from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
 from numberline.progress.ratings import next_rating
@@ -44,35 +44,38 @@ def but_its_book(view: PuzzleView | LessonView) -> tuple[object, ...]:
 
 
 @given(mixtures(largest=400))
-def test_puzzle_of_any_mixture_agrees_with_the_explanation(text: str) -> None:
+def test_puzzle_of_any_mixture_agrees_with_its_answers(text: str) -> None:
     book = book_of(text)
     assume(book.rules.players == 2)
     solution = nl.solve(book)
-    for _, puzzle in zip(range(3), puzzles(solution, random.Random(1)), strict=False):
+    for puzzle in islice(puzzles(solution, random.Random(1)), 4):
         view = puzzle_view(solution, puzzle)
         holds(but_its_book(view), 0)
-        assert parse_puzzle(solution, view.position.position) == puzzle
+        assert parse_puzzle(solution, view.position.position, view.theme) == puzzle
         assert not keys(to_json(view._replace(position=view.position._replace(outcome=None)))) & HIDDEN
         assert {choice.result for choice in view.position.choices} == {""}
-        for choice in view.position.legal:
-            found = answer_view(solution, view.position.position, choice.move)
+        assert not [choice.note for choice in view.position.legal if "past" in choice.spoken + choice.note]
+        typed = [puzzle.right, "none"] if puzzle.places else [choice.move for choice in view.position.legal]
+        for answer in typed:
+            found = answer_view(solution, view.position.position, answer, theme=view.theme)
             holds(found, 0)
-            assert found.right == (choice.move == puzzle.right)
-            assert found.answer == puzzle.right
-            assert found.steps[0].position.position == choice.leads
-            if found.right:
-                assert found.text == explain_move(solution, puzzle.position, choice.move).text
-            else:
-                refuted = refutation(solution, puzzle, choice.move)
-                assert [(step.move, step.text) for step in found.steps] == [(move, why.text) for move, why in refuted]
+            assert found.right == (answer in puzzle.answers)
+            assert found.done == (found.next is None)
+            assert found.text == explain_answer(solution, puzzle, answer, done=found.done)
+            first = answer_view(solution, view.position.position, answer, theme=view.theme, tries=1)
+            assert (first.right, bool(first.answer)) == (found.right, found.right and found.done)
 
 
 def test_puzzle_view_has_changes_goal_and_question() -> None:
     solution = solved("number-reach(target=24)")
     view = puzzle_view(solution, parse_puzzle(solution, "1 10"))
     assert (view.title, view.changes) == ("Number Reach", "Here the number to reach is 24.")
+    assert view.new_rule == "New rule: the number to reach is 24."
     assert view.goal == "You win if you make the number exactly 24."
-    assert view.question == "You are Player 1, and it's your turn. The number is 10. Only one move wins. Which one?"
+    assert view.question == (
+        "You are Player 1, and it's your turn. The number is 10. You can win in three moves. What do you play?"
+    )
+    assert (view.theme_title, view.stars, view.moves) == ("Set the trap", 3, 3)
     assert view.nudge.startswith("Exactly one of your two moves wins.")
 
 
@@ -80,11 +83,42 @@ def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
     solution = solved("number-reach")
     skipped = answer_view(solution, "1 8", " ")
     assert (skipped.right, skipped.verdict, skipped.answer, skipped.steps) == (False, "Skipped.", "*2", ())
-    assert skipped.text == "Play *2: it makes 16, and the player who must move from 16 loses."
+    assert skipped.text == "Play *2: it makes 16, and that's a trap."
     wrong = answer_view(solution, "1 8", "+1")
     assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Wrong.", ["+1", "*2"])
-    assert wrong.text.startswith("Only *2 wins. Play *2:")
+    assert wrong.text == skipped.text
     assert answer_view(solution, "1 8", " x2 ").verdict == "Right!"
+
+
+def test_first_wrong_answer_keeps_the_solution_hidden() -> None:
+    first = answer_view(solved("number-reach"), "1 8", "+1", tries=1)
+    assert (first.verdict, first.answer, first.done, first.new_stars) == ("Not this one.", "", False, 0)
+    assert first.text == "After +1, your opponent answers *2, which makes 18."
+
+
+def test_trap_is_played_move_by_move() -> None:
+    solution, position, moves = solved("number-reach"), "1 15", []
+    for _ in range(3):
+        view = answer_view(solution, position, "+1", theme="trap", tries=1)
+        moves += [step.move for step in view.steps]
+        position = view.next.position if view.next else ""
+    assert (moves, position, view.done) == (["+1"] * 5, "", True)
+    assert view.new_stars == 1
+
+
+def test_strip_is_painted_when_the_puzzle_is_over() -> None:
+    solution = solved("number-reach")
+    before = answer_view(solution, "1 14", "14", theme="colour", tries=1)
+    after = answer_view(solution, "1 14", "14", theme="colour", tries=2)
+    assert (before.traps, before.cells, after.traps) == ((), (), (14, 16, 18))
+    assert [cell.mark for cell in after.cells] == ["trap", "good", "trap", "good", "trap", "win now"]
+
+
+def test_losing_key_of_a_puzzle_does_not_give_itself_away() -> None:
+    solution = solved("number-reach")
+    view = puzzle_view(solution, parse_puzzle(solution, "1 19"))
+    assert [(choice.note, choice.result) for choice in view.position.choices] == [("", ""), ("", "")]
+    assert view.position.choices[1].spoken == "*2: makes 38"
 
 
 def test_position_without_a_puzzle_and_bad_move_are_rejected() -> None:

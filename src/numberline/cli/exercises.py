@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import random
 from itertools import islice
 
@@ -11,21 +10,31 @@ import click
 from numberline.cli import completion
 from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
 from numberline.cli.play import start_menu
-from numberline.explain.explanation import explain_move
 from numberline.explain.lesson import LessonGame, LessonStep, lesson
-from numberline.explain.puzzle import DAILY_PUZZLE_COUNT, Puzzle, PuzzlePool, daily_puzzles, question
+from numberline.explain.puzzle import (
+    DAILY_PUZZLE_COUNT,
+    Puzzle,
+    PuzzlePool,
+    SolvedPuzzle,
+    daily_puzzles,
+    explain_answer,
+    own_puzzle,
+    question,
+)
 from numberline.explain.rules_text import describe_changes
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
-from numberline.game.notation import format_position
+from numberline.game.notation import format_position, parse_records
 from numberline.game.settings import split_variant
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.exercises import LessonRun, PuzzleRun
 from numberline.terminal.menu import play_with_rematches
+from numberline.terminal.progress import load_progress, today
 from numberline.terminal.series import Series, SeriesOptions, make_participants
+from numberline.views.exercises import own_intro
 from numberline.views.match import to_json
 
 _DEFAULT_JSON_COUNT = 10
@@ -78,12 +87,13 @@ def _step_report(step: LessonStep) -> dict[str, object]:
     return {"title": step.title, "position": position, **painted, "text": step.text, "exercise": exercise}
 
 
-@click.command("puzzle", short_help="Solve puzzles: positions with one right move.")
+@click.command("puzzle", short_help="Solve puzzles: win now, set a trap, save yourself, colour the traps.")
 @click.argument("book", required=False, shell_complete=completion.books)
 @settings_option
 @click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")
 @click.option("--seed", type=int, help="Random seed; the same seed gives the same puzzles in the same order.")
 @click.option("--daily", "is_daily", is_flag=True, help="Solve today's five puzzles, the same for everyone.")
+@click.option("--mine", "is_own", is_flag=True, help="Solve puzzles made from games that you lost.")
 @plain_option
 @as_json
 def puzzle(
@@ -93,33 +103,44 @@ def puzzle(
     seed: int | None,
     *,
     is_daily: bool,
+    is_own: bool,
     plain: bool,
     as_json: bool,
 ) -> None:
-    """Solve puzzles: positions with exactly one right move, from BOOK or from all games.
+    """Solve puzzles from BOOK or from all games: win now, set the trap, save yourself, colour the traps.
 
-    Puzzles for a built-in game may change its rules slightly and say how; puzzles for a variant or with --set don't.
-    Type a move, or one of: help, hint, rules, skip, quit. With --json, print the puzzles with their answers.
+    Half of the puzzles for a built-in game change its rules slightly and say how; those for a variant or with --set
+    don't. You have two tries. Type a move, the traps, or one of: help, hint, rules, skip, quit. With --json, print the
+    puzzles with their answers.
     """
-    if is_daily and (book or settings or count or seed is not None):
-        raise click.UsageError("--daily can't be combined with BOOK, --set, --count or --seed.")
-    today = dt.datetime.now(dt.UTC).date()
+    if (is_daily or is_own) and (book or settings or count or seed is not None or (is_daily and is_own)):
+        raise click.UsageError(
+            f"{'--daily' if is_daily else '--mine'} can't be combined with BOOK, --set, --count or --seed."
+        )
+    day = today()
     games = _load_books(book, settings)
     is_builtin = games[0].source is None and not settings  # but the name itself may contain settings
     varied = book is None or (is_builtin and not split_variant(book)[1])
-    pool = PuzzlePool(games, random.Random(seed), varied=varied, solve=solve_with_progress)
+    solved = load_progress().puzzles.solved if seed is None and not as_json else 0
+    pool = PuzzlePool(games, random.Random(seed), varied=varied, solved=solved, solve=solve_with_progress)
+    own = _own_puzzles() if is_own else []
     if as_json:
         total = DAILY_PUZZLE_COUNT if is_daily else count or _DEFAULT_JSON_COUNT
         with progress_bar("Drawing puzzles") as progress:
             reports = []
-            for solution, drawn in daily_puzzles(today) if is_daily else islice(pool, total):
+            drawn_puzzles = (
+                daily_puzzles(day) if is_daily else [each for _, each in own] if is_own else islice(pool, total)
+            )
+            for solution, drawn in drawn_puzzles:
                 reports.append(_puzzle_report(solution, drawn))
                 progress(len(reports) / total)
         print_json(reports)
         return
     run = PuzzleRun(TextConsole(plain=plain))
-    if is_daily:
-        run.ask_daily(today)
+    if is_own:
+        run.ask_own(own)
+    elif is_daily:
+        run.ask_daily(day)
     else:
         run.ask_all(pool, count, by_rating=seed is None)
 
@@ -133,6 +154,18 @@ def _load_books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
     return games
 
 
+def _own_puzzles() -> list[tuple[str, SolvedPuzzle]]:
+    """Return puzzles from the games that the player lost, newest first, each with an introduction."""
+    found = []
+    for game in reversed(load_progress().games):
+        for match in parse_records(game.record, "the record") if game.record and game.won is False else ():
+            if match.book.rules.players == 2:
+                solution = solve_with_progress(match.book)
+                view = own_puzzle(solution, match)
+                found += [(own_intro(view), SolvedPuzzle(solution, view.puzzle))] if view else []
+    return found
+
+
 def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:
     return {
         "variant": solution.book.variant,
@@ -140,9 +173,13 @@ def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:
         "changes": describe_changes(solution.book),
         "question": question(solution, drawn),
         "moves": list(solution.book.moves(drawn.position)),
-        "answer": drawn.right,
+        "answer": str(drawn.right),
         "value": drawn.value,
         "plies": drawn.plies,
         "rating": drawn.rating,
-        "explanation": explain_move(solution, drawn.position, drawn.right).text,
+        "theme": drawn.theme,
+        "stars": drawn.stars,
+        "answers": list(drawn.answers),
+        "places": list(drawn.places),
+        "explanation": explain_answer(solution, drawn, drawn.right),
     }

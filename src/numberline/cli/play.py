@@ -26,7 +26,7 @@ from numberline.cli.options import (
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as load_book
-from numberline.progress.document import greeting
+from numberline.progress.document import Progress, greeting
 from numberline.progress.events import NameGiven, check_name
 from numberline.progress.ladder import first_open_step, stored_ladder
 from numberline.progress.ratings import next_first
@@ -47,12 +47,13 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not prevent a game."""
 
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
-_LADDER, _BROWSER, _GAMES = "ladder", "browser", "games"
+_LADDER, _BROWSER, _GAMES, _DAILY, _MINE = "ladder", "browser", "games", "daily", "mine"
+_COMMANDS = {_GAMES: ("games",), _BROWSER: ("web", "--browser"), _DAILY: ("puzzle", "--daily")}
 _MENU = (
     MenuItem(_COMPUTER, "Computer", "play against the computer"),
     MenuItem("friend", "Friend", "play with a friend at this keyboard"),
     MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
-    MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
+    MenuItem(_PUZZLES, "Puzzles", "win now, set a trap, save yourself, colour the traps"),
     MenuItem(_LADDER, "Ladder", "climb step by step: each game is a little harder"),
 )
 _OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.values()]
@@ -299,15 +300,15 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
     _ask_name(screen)
     hello = greeting(load_progress(), today()) if screen.draws else ""
     screen.say(f"{hello or 'Welcome to Numberline!'} What would you like to do?\n")
-    items = [*_MENU]
+    items = [*_MENU, _daily_item(load_progress())]
     if saved := print_problems(saved_games()):
         count = f"one of {len(saved)} saved games" if len(saved) > 1 else "your saved game"
         items.append(MenuItem(_RESUME, "Resume", f"{count} ({saved[0].series.options.book.title})"))
     if screen.draws and load_progress().games:
         items.append(MenuItem(_GAMES, "My games", "your results, and a review of each game"))
     choice = pick(screen, "Your choice", [*items, MenuItem(_BROWSER, "Browser", "the games on a web page"), QUIT_ITEM])
-    if choice in {_GAMES, _BROWSER}:
-        return ("games",) if choice == _GAMES else ("web", "--browser")
+    if choice in _COMMANDS:
+        return _COMMANDS[choice]
     screen.say("\n")
     try:
         if choice == _RESUME:
@@ -318,11 +319,24 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
         return ()
 
 
+def _daily_item(progress: Progress) -> MenuItem:
+    """Return the menu item for the daily five, with the player's progress on them."""
+    results = progress.puzzles.daily_results(today())
+    done = sum(result is not None for result in results)
+    text = progress.puzzles.share_line(today()) or (
+        f"{done} of {len(results)} done" if done else "today's five puzzles"
+    )
+    return MenuItem(_DAILY, "Daily five", text)
+
+
 def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
     """Ask for the game and, if needed, the opponent, and return the command that starts it."""
     if choice == _PUZZLES:
-        game = _pick_game(screen, MenuItem(_ALL, "All games", "in turn"))
-        return ("puzzle",) if game == _ALL else ("puzzle", "--", game)
+        first = [MenuItem(_ALL, "All games", "in turn")]
+        if any(game.won is False for game in load_progress().games):
+            first.append(MenuItem(_MINE, "My games", "puzzles from games you lost"))
+        game = _pick_game(screen, *first)
+        return {_ALL: ("puzzle",), _MINE: ("puzzle", "--mine")}.get(game, ("puzzle", "--", game))
     if choice == _LADDER:
         stars = load_progress().ladder
         steps = {name: first_open_step(load_book(name), stars) for name in NAMES}

@@ -23,7 +23,7 @@ from numberline.text import pluralize
 )
 @as_json
 def command(name: str | None, imported: str | None, *, exports: bool, as_json: bool) -> None:
-    """Show your name, stars, day streak, puzzle rating and levels.
+    """Show your name, stars, day streak, puzzles and lessons.
 
     With --import, nothing is lost: you keep the most stars, and the games of both devices.
     """
@@ -45,12 +45,12 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
 
 def _summarize(progress: Progress) -> str:
     stats, games = progress.puzzles, progress.games
-    won = sum(bool(game.won) for game in games)
+    won, puzzle_stars = sum(bool(game.won) for game in games), pluralize(stats.stars, "star")
     return "\n".join(
         [
             greeting(progress, today()) or "You have no stars yet. To play a game, type: numberline",
             f"Games: {won} won of the last {len(games)}." if games else "Games: none yet.",
-            f"Puzzles: {stats.solved} of {stats.asked} solved, rating {stats.rating}, best streak {stats.best_streak}.",
+            f"Puzzles: {stats.solved} of {stats.asked} solved, {puzzle_stars}, best streak {stats.best_streak}.",
             f"Lessons: {pluralize(len(progress.lessons), 'lesson')} done.",
         ]
     )

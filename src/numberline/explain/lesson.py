@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from numberline.characters import EASY, NAMED
+from numberline.characters import CHARACTERS, EASY, NAMED
 from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
@@ -48,6 +48,11 @@ class LessonGame(NamedTuple):
     """The learner's player number."""
     first: int
     """The player who starts."""
+
+    @property
+    def invitation(self) -> str:
+        name = CHARACTERS[self.bot].name.lower()
+        return f"Try it against the {name}? {'You start' if self.first == self.seat else f'The {name} starts'}."
 
 
 class Lesson(NamedTuple):
@@ -134,10 +139,12 @@ class _LessonBuilder:
 
     def with_strip(self, steps: Sequence[LessonStep]) -> tuple[LessonStep, ...]:
         """Return the steps with questions and the strip painted so far, if the secret has a picture."""
-        rounds = Painting(self.solution, self.pattern).rounds() if self.pattern else []
-        if not rounds:
+        painting = Painting(self.solution, self.pattern) if self.pattern else None
+        if painting is None or not painting.strip:
             return tuple(steps)
-        return tuple(step._replace(questions=each[0], strip=each[1]) for step, each in zip(steps, rounds, strict=True))
+        pairs = zip(steps, painting.rounds(), strict=True)
+        first, *others = (step._replace(questions=asked, strip=strip) for step, (asked, strip) in pairs)
+        return first._replace(text=f"{first.text}\n\n{painting.introduction}"), *others
 
     def game(self) -> LessonGame:
         winners = [self.solution.worth(start).winner for start in self.book.starts()]
@@ -202,7 +209,8 @@ class _LessonBuilder:
         material = self.material
         singles, deeper = material.one_right_move, material.deeper_exercises
         asked = self._exercise([*singles[len(singles) // 2 :], *deeper[len(deeper) // 2 :]])
-        parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons())]
+        ideas = [self._rules(), *([reason] for reason in self._reasons())]
+        parts = [combine_claims(self.words, made) for made in ideas]
         if self.secret:
             parts.insert(0, Explanation(self.secret))
         example = material.first_unused([*material.lost, *material.positions]) or self.start_position

@@ -1,4 +1,4 @@
-"""Puzzles (positions with exactly one right move), their ratings, and pools to draw them from."""
+"""Puzzles in four themes, their difficulty, and pools to draw them from."""
 
 from __future__ import annotations
 
@@ -6,60 +6,101 @@ import datetime as dt
 import math
 import random
 import tomllib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from numberline.errors import UnreadableMove
 from numberline.explain import claims
-from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.explanation import explain_move
-from numberline.explain.phrases import Phrases
+from numberline.explain.claims import Claim
+from numberline.explain.explanation import briefly
+from numberline.explain.phrases import SecondPersonPhrases
 from numberline.explain.queries import (
     all_positions,
+    cached_per_solution,
     look_ahead_plies,
     move_distance,
+    random_playout,
+    recommended_move,
     require_two_players,
     value_preserving,
 )
+from numberline.explain.review import review, turning_point
+from numberline.explain.strip import GOOD, SAFE, TRAP, WIN_NOW, Cell, Strip
+from numberline.explain.worksheet import asked_places, consequences, with_token_at
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
+from numberline.game.match import RESIGN, Match, parse_legal_move
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
+from numberline.text import join_and, quote, spell_number
 
+WIN_THEME, TRAP_THEME, SAVE_THEME, COLOUR_THEME = "win", "trap", "save", "colour"
+THEME_TITLES = {
+    WIN_THEME: "Win now",
+    TRAP_THEME: "Set the trap",
+    SAVE_THEME: "Save yourself",
+    COLOUR_THEME: "Colour the traps",
+}
+NO_TRAPS = "none"
+"""Answer to a puzzle of the theme `colour` in which no place is marked."""
+MAX_TRAP_PLIES = 5
+"""A win within this many turns is played out: three own moves at most."""
+MIN_COLOUR_PLACES, MAX_COLOUR_PLACES = 4, 10
 BASE_RATING = 400
 DAILY_PUZZLE_COUNT = 5
 MAX_FRUITLESS_GAMES = 2_000
 """In a book with too many positions to list, stop after this many random games without a new puzzle."""
 MAX_RANDOM_GAME_PLIES = 500
-MAX_TRIVIAL_PLIES = 2
-"""Puzzles on variants must require looking more than this many turns ahead."""
 INITIAL_VARIANT_COUNT = 6
 """Number of variants from which the first puzzle is drawn; after each puzzle, one more variant is added."""
 CANDIDATE_COUNT = 6
-EASY_RATING, RATING_STEP, PUZZLES_PER_ROUND = 850, 100, 5
-"""First target rating, increase per puzzle and number of puzzles in a round of increasing difficulty."""
+INTRO_THEMES = WIN_THEME, WIN_THEME, TRAP_THEME, TRAP_THEME
+"""Themes of a player's first puzzles, which use the book's own rules; the traps need two own moves."""
+ROUND_STARS = (1, 1, 2, 2, 3)
+"""Stars of the puzzles in a round."""
+STARS_BY_RATING = {0: (1, 1, 2), 900: (1, 2, 2, 3), 1200: (2, 3, 3)}
+"""Stars to choose from, by the lowest rating of a player."""
+MAX_REASON_WORDS = 17
+TWIN_DISTANCE = 10
+"""A puzzle and its mirror image are more than this many puzzles apart."""
 
 
 class Puzzle(NamedTuple):
-    """Position with exactly one right move."""
+    """Position in which some moves are right and others wrong or, in the theme `colour`, a strip of places to mark."""
 
     position: Position
     right: str
+    """A right answer: a move, or the places to mark."""
     value: str
-    """Value preserved by the right move: `win` or `endless`."""
+    """Value preserved by the right moves: `win` or `endless`."""
     plies: int
     """Number of turns to look ahead: to the win or, if there is none, to the latest loss after a wrong move."""
     rating: int
     """Difficulty, at least 400; see `rate_puzzle`."""
+    theme: str
+    stars: int
+    """Difficulty as players see it, from 1 to 3."""
+    answers: tuple[str, ...]
+    """All right answers."""
+    choices: int
+    """Number of legal moves, or of places to mark or not."""
+    places: tuple[int, ...] = ()
+    """The places of the strip, in the theme `colour`."""
 
     @property
-    def asked(self) -> str:
-        """Verb phrase for what only the right move does."""
-        return "wins" if self.value == WIN else "doesn't lose"
+    def own_moves(self) -> int:
+        """Number of moves that the player has to find."""
+        return (self.plies + 1) // 2 if self.theme == TRAP_THEME else 1
+
+    @property
+    def is_warm_up(self) -> bool:
+        """Whether the puzzle is a choice between two moves."""
+        return self.choices == 2 and self.own_moves == 1
 
 
 class SolvedPuzzle(NamedTuple):
@@ -69,29 +110,106 @@ class SolvedPuzzle(NamedTuple):
     puzzle: Puzzle
 
 
-def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
-    """Return the puzzle at a position; None unless exactly one of several moves is right."""
+def puzzle_at(solution: Solution, position: Position, theme: str = "") -> Puzzle | None:
+    """Return the puzzle at a position, or None if there is none; by default, the theme follows from the position.
+
+    With the theme `trap`, a position in which every move is right is a puzzle too: it can occur in the middle of one.
+    """
+    if theme == COLOUR_THEME:
+        return _colour_puzzle(solution, position)
     legal = solution.evaluate_moves(position)
-    correct = value_preserving(legal)
-    if len(legal) < 2 or len(correct) != 1 or correct[0].value == LOSS:
+    if not legal or legal[0].move in FORCED_MOVES:
         return None
-    right = correct[0]
+    right, worth = _right_options(legal), solution.worth(position)
+    quick = worth.value == WIN and (worth.plies or 0) <= MAX_TRAP_PLIES
+    found = SAVE_THEME if not quick else TRAP_THEME if (worth.plies or 0) > 1 else WIN_THEME
+    goes_on = quick and theme == TRAP_THEME
+    if right[0].value == LOSS or not (goes_on or (len(right) < len(legal) and theme in {"", found})):
+        return None
+    recommended = recommended_move(solution, position)
+    best = recommended if recommended in right else right[0]
+    answers = (str(best.move), *(str(option.move) for option in right if option is not best))
+    plies = _depth(right, legal)
     rating = rate_puzzle(solution.book, position, right, legal)
-    return Puzzle(position, right.move, right.value, look_ahead_plies(legal), rating)
+    stars = _save_stars(legal) if found == SAVE_THEME else (plies + 1) // 2
+    return Puzzle(position, answers[0], best.value, plies, rating, found, stars, answers, len(legal))
 
 
-def rate_puzzle(book: Book, position: Position, right: MoveEvaluation, legal: Sequence[MoveEvaluation]) -> int:
+def _right_options(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...]:
+    """Return the right moves: the fastest wins, if they can be played out, or else all moves that keep the value."""
+    best = tuple(option for option in legal if option.best)
+    quick = best[0].value == WIN and (best[0].plies or 0) <= MAX_TRAP_PLIES
+    return best if quick else value_preserving(legal)
+
+
+def _save_stars(legal: Sequence[MoveEvaluation]) -> int:
+    """Return 1 if every wrong move loses at the opponent's next turn, 2 if at the turn after that; otherwise 3."""
+    worst = max(math.inf if option.plies is None else option.plies for option in legal if not option.keeps_value)
+    endless = any(option.plies is None for option in legal)
+    return max(1 + endless, 1 if worst <= 2 else 2 if worst <= 4 else 3)
+
+
+def rate_puzzle(
+    book: Book, position: Position, right: Sequence[MoveEvaluation], legal: Sequence[MoveEvaluation]
+) -> int:
     """Return the difficulty of a puzzle: 400 + 200 log2(1 + depth) + 200 log2(1 + temptation), rounded.
 
     The depth is the number of turns to look ahead. Each wrong move adds up to 1 to the temptation: 1/2 if it moves
-    further than the right move, plus half its lateness, which is r / (r + 4) if it loses in r turns and 1 if it doesn't
-    lose.
+    further than every right move, plus half its lateness, which is r / (r + 4) if it loses in r turns and 1 if it
+    doesn't lose.
     """
-    length, temptation = move_distance(book, position, right.move), 0.0
-    for wrong in (option for option in legal if option is not right):
-        late = 1.0 if wrong.plies is None else wrong.plies / (wrong.plies + 4)
+    length, temptation = max(move_distance(book, position, option.move) for option in right), 0.0
+    for wrong in (option for option in legal if option not in right):
+        late = 1.0 if wrong.value != LOSS or wrong.plies is None else wrong.plies / (wrong.plies + 4)
         temptation += ((move_distance(book, position, wrong.move) > length) + late) / 2
-    return round(BASE_RATING + 200 * math.log2(1 + look_ahead_plies(legal)) + 200 * math.log2(1 + temptation))
+    return _rating(_depth(right, legal), temptation)
+
+
+def _depth(right: Sequence[MoveEvaluation], legal: Sequence[MoveEvaluation]) -> int:
+    return look_ahead_plies(right) or look_ahead_plies(legal)
+
+
+def _rating(depth: int, temptation: float) -> int:
+    return round(BASE_RATING + 200 * math.log2(1 + depth) + 200 * math.log2(1 + temptation))
+
+
+def _colour_puzzle(solution: Solution, position: Position) -> Puzzle | None:
+    """Return the puzzle to mark the traps from the place of the player's token to the goal."""
+    rules = solution.book.rules
+    if rules.tokens > 1 or not position.tokens:
+        return None
+    slot, turn = _slot(solution, position), position.turn
+    here = position.tokens[slot]
+    goal = solution.book.nearest_goal(turn, here)
+    low, high = sorted((here, goal))
+    if not MIN_COLOUR_PLACES <= high - low <= MAX_COLOUR_PLACES:
+        return None
+    places = asked_places(solution, position, slot, (low, high))
+    worths = [solution.worth(with_token_at(position, slot, place)) for place in places]
+    depths = [worth.plies or 0 for worth in worths if worth.value == LOSS]
+    if len(places) < MIN_COLOUR_PLACES or not 0 < len(depths) < len(places):
+        return None
+    right = " ".join(str(place) for place, worth in zip(places, worths, strict=True) if worth.value == LOSS)
+    endless = any(worth.plies is None for worth in worths)
+    stars = max(1 + endless, 1 if max(depths) <= 2 else 2 if max(depths) <= 4 else 3, 1 + (len(places) > 6))
+    rating = _rating(max(depths), len(places) / 2)
+    return Puzzle(position, right, LOSS, max(depths), rating, COLOUR_THEME, stars, (right,), len(places), places)
+
+
+def _slot(solution: Solution, position: Position) -> int:
+    """Return the index of the token that the player to move moves."""
+    return 0 if solution.book.rules.shared else position.turn - 1
+
+
+def strip_of(solution: Solution, puzzle: Puzzle, *, painted: bool) -> Strip:
+    """Return the strip of a puzzle of the theme `colour`."""
+    signs = {WIN: GOOD, LOSS: TRAP}
+    cells = []
+    for place in puzzle.places:
+        worth = solution.worth(with_token_at(puzzle.position, _slot(solution, puzzle.position), place))
+        mark = WIN_NOW if worth.value == WIN and worth.plies == 1 else signs.get(worth.value, SAFE)
+        cells.append(Cell(place, str(place), mark if painted else ""))
+    return Strip("Traps", on_line=True, cells=tuple(cells))
 
 
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
@@ -106,20 +224,10 @@ def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     seen: set[object] = set()
     for position in positions or _random_positions(solution, rng, seen):
         key = _symmetry_key(solution, position)
-        puzzle = None if key in seen else puzzle_at(solution, position)
-        if puzzle:
-            seen.add(key)
-            yield puzzle
-
-
-def random_playout(book: Book, position: Position, rng: random.Random, max_plies: int) -> Iterator[Position]:
-    """Yield the positions of one random game, except the final one."""
-    for _ in range(max_plies):
-        successors = book.successors(position)
-        if not successors:
-            break
-        yield position
-        position = rng.choice(successors)[1]
+        for theme in ("", COLOUR_THEME) if key not in seen else ():
+            if puzzle := puzzle_at(solution, position, theme):
+                seen.add(key)
+                yield puzzle
 
 
 def _random_positions(solution: Solution, rng: random.Random, seen: set[object]) -> Iterator[Position]:
@@ -142,42 +250,143 @@ def _symmetry_key(solution: Solution, position: Position) -> object:
     return (*tokens[rules.tokens :], *tokens[: rules.tokens]), last, out
 
 
+def twin_key(solution: Solution, puzzle: Puzzle) -> object:
+    """Return a key that a puzzle shares with those that look the same in a mirror, or with the players swapped."""
+    rules, tokens = solution.book.rules, puzzle.position.tokens
+    swapped = tokens if rules.shared else (*tokens[rules.tokens :], *tokens[: rules.tokens])
+    mirrored = (tuple(sum(rules.line) - place for place in image) for image in (tokens, swapped))
+    return solution.book.variant, puzzle.theme, min(tokens, swapped, *mirrored), puzzle.position.last
+
+
+# Words
+
+
 def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
-    words = Phrases(solution.book, names, you=puzzle.position.turn)
-    return f"{words.your_turn(puzzle.position)} Only one move {puzzle.asked}. Which one?"
+    words = SecondPersonPhrases(solution.book, names, you=puzzle.position.turn)
+    return f"{words.your_turn(puzzle.position)} {task(solution, puzzle)}"
 
 
-def refutation(solution: Solution, puzzle: Puzzle, move: str) -> tuple[tuple[str, Explanation], ...]:
-    """Return a wrong move and, unless it ends the game, the reply that refutes it, each with an explanation."""
-    book, position = solution.book, puzzle.position
-    words, after = Phrases(book, you=position.turn), book.after(position, move)
-    explained = explain_move(solution, position, move).claims
-    kinds = [claim.kind for claim in explained]
-    end = kinds.index(claims.correct_moves)
-    if book.winner(after):
-        return ((move, combine_claims(words, explained[:end])),)
-    cut = kinds.index(claims.best_reply) if claims.best_reply in kinds else end
-    on_move = explained[:cut]
-    if claims.move_effect not in kinds[:cut]:
-        on_move += (Claim(claims.move_effect, position, move),)
-    if cut < end:
-        reply, why = explained[cut].facts.move, combine_claims(words, explained[cut:end])
-    else:
-        reply = solution.hardest_to_answer(after)[0].move
-        why = _explain_open_reply(solution, words, after, reply)
-    return (move, combine_claims(words, on_move)), (reply, why)
+def task(solution: Solution, puzzle: Puzzle) -> str:
+    """Return what the player is asked to do."""
+    words = SecondPersonPhrases(solution.book, you=puzzle.position.turn)
+    if puzzle.theme == COLOUR_THEME:
+        shared = f"the {'number' if words.is_number else words.token} is"
+        where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {puzzle.places[0]}"
+        return f"Now say {where} to {puzzle.places[-1]}, and it's your turn. Mark every place where you lose."
+    if puzzle.theme == WIN_THEME:
+        return "You can win now. Which move wins?"
+    if puzzle.theme == TRAP_THEME:
+        return f"You can win in {spell_number(puzzle.own_moves)} moves. What do you play?"
+    return f"{'You can win, but some moves spoil it' if puzzle.value == WIN else 'Some moves lose'}. What do you play?"
 
 
-def _explain_open_reply(solution: Solution, words: Phrases, position: Position, reply: str) -> Explanation:
-    """Explain a reply after which neither player has a sure win."""
-    after = solution.book.after(position, reply)
-    value = combine_claims(words, [Claim(claims.position_value, after, solution.worth(after))])
-    clause = words.move_clause(position.turn, reply, "answer")
-    effect = "" if reply in FORCED_MOVES else f", which {words.effect_phrase(position, reply)}"
-    return Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
+def next_question(solution: Solution, position: Position) -> str:
+    """Return the question for the next move of a puzzle of the theme `trap`."""
+    left = (solution.distance(position) or 0) // 2 + 1
+    return f"Good! Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
 
 
-# Puzzles on variants, which can't be solved from memory
+def parse_answer(solution: Solution, puzzle: Puzzle, typed: str) -> str:
+    """Return the move or the marked places as the puzzle writes them; raise `MoveError` for an invalid answer."""
+    if puzzle.theme != COLOUR_THEME:
+        return str(parse_legal_move(solution.book, puzzle.position, typed))
+    words = typed.replace(",", " ").lower().split()
+    if words == [NO_TRAPS]:
+        return NO_TRAPS
+    known = {str(place): place for place in puzzle.places}
+    if wrong := [word for word in words if word not in known]:
+        places = join_and([*known])
+        raise UnreadableMove(
+            f"{quote(wrong[0])} can't be marked; the places are {places}. For no place, say {NO_TRAPS}"
+        )
+    return " ".join(map(str, sorted({known[word] for word in words})))
+
+
+def format_answer(puzzle: Puzzle) -> str:
+    """Return the right answer as text: a move, or the places to mark."""
+    return join_and(puzzle.right.split()) if puzzle.theme == COLOUR_THEME else puzzle.right
+
+
+def played_moves(solution: Solution, puzzle: Puzzle, move: str) -> list[str]:
+    """Return a move and, unless the game is over or the puzzle is solved, the best reply; also moves without a choice.
+
+    The best reply to a right move lasts longest, and of those leaves the fewest right moves.
+    """
+    book, you = solution.book, puzzle.position.turn
+    moves, after = [move], book.after(puzzle.position, move)
+    if move in puzzle.answers and puzzle.theme == SAVE_THEME:
+        return moves
+    while (legal := book.moves(after)) and (after.turn != you or legal[0] in FORCED_MOVES):
+        moves.append(str(solution.hardest_to_answer(after)[0].move))
+        after = book.after(after, moves[-1])
+    return moves
+
+
+def explain_answer(solution: Solution, puzzle: Puzzle, answer: str, *, done: bool = True) -> str:
+    """Return one sentence on an answer: why it is right, what is wrong with it or, if it was the last, the solution."""
+    position = puzzle.position
+    words = SecondPersonPhrases(solution.book, you=position.turn)
+    is_right = answer in puzzle.answers
+    if puzzle.theme == COLOUR_THEME and (is_right or done):
+        traps = puzzle.right.split()
+        return f"The {'trap is' if len(traps) == 1 else 'traps are'} {join_and(traps)}."
+    if puzzle.theme == COLOUR_THEME:
+        return _colour_feedback(solution, puzzle, {*answer.split()})
+    shown = puzzle.right if done and not is_right else answer
+    option = next(option for option in solution.evaluate_moves(position) if option.move == shown)
+    if shown in puzzle.answers:
+        return _why_right(solution, position, option).sentence(words)
+    if option.keeps_value:
+        return "That wins too, but another move wins sooner."
+    made = next((claim for claim in consequences(solution, position, option) if claim.is_short(words)), None)
+    return made.sentence(words) if made else f"After {shown}, your opponent can win."
+
+
+def _why_right(solution: Solution, position: Position, option: MoveEvaluation) -> Claim:
+    if option.value != WIN:
+        return briefly(solution, position)
+    if option.worth.ends_game:
+        return Claim(claims.move_value, position, option.move, option.worth)
+    return Claim(claims.sets_trap, position, option.move)
+
+
+def _colour_feedback(solution: Solution, puzzle: Puzzle, marked: set[str]) -> str:
+    """Return one sentence on the wrongly marked or unmarked place that is nearest to the goal."""
+    position, right = puzzle.position, set(puzzle.right.split())
+    goal = solution.book.nearest_goal(position.turn, puzzle.places[0])
+    wrong = [place for place in puzzle.places if (str(place) in right) != (str(place) in marked)]
+    nearest = min(wrong, key=lambda place: abs(place - goal))
+    at = with_token_at(position, _slot(solution, position), nearest)
+    words = SecondPersonPhrases(solution.book, you=position.turn)
+    made = briefly(solution, at)
+    if len(made.sentence(words).split()) > MAX_REASON_WORDS:
+        return f"Look at {nearest} again: {'you lose' if str(nearest) in right else 'you do not lose'} there."
+    why = made.sentence(words)
+    return f"Look at {nearest}: {why[0].lower()}{why[1:]}"
+
+
+# Puzzles from the player's own games
+
+
+class OwnPuzzle(NamedTuple):
+    """Puzzle made from the move that decided a game."""
+
+    puzzle: Puzzle
+    played: str
+    """The move that the player chose in the game."""
+
+
+def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
+    """Return the puzzle at the mistake that decided a game; None if there was no winner, or no such mistake."""
+    winner = match.outcome.winner if match.outcome else 0
+    point = turning_point(review(solution, match)) if winner else None
+    if point is None or point.player == winner or point.move == RESIGN:
+        return None
+    puzzle = puzzle_at(solution, match.plies[point.number - 1].before)
+    return OwnPuzzle(puzzle, str(point.move)) if puzzle else None
+
+
+# Pools
 
 
 def puzzle_variants(game: Book) -> list[Book]:
@@ -189,51 +398,19 @@ def puzzle_variants(game: Book) -> list[Book]:
     return [game.vary(*split_variant(f"{game.name}({text})")[1]) for text in settings]
 
 
-def variant_puzzles(game: Book, rng: random.Random) -> Iterator[SolvedPuzzle]:
-    """Yield each puzzle on the variants of one book once."""
-    variants, open_count = puzzle_variants(game), INITIAL_VARIANT_COUNT
-    remaining: dict[Book, list[Puzzle]] = {}
-    answer_counts: Counter[str] = Counter()
-    while variants:
-        variant = rng.choice(variants[:open_count])
-        solution = cached_solution(variant)
-        if variant not in remaining:
-            remaining[variant] = [found for found in puzzles(solution, rng) if found.plies > MAX_TRIVIAL_PLIES]
-        if not remaining[variant]:
-            variants.remove(variant)
-            continue
-        open_count += 1
-        chosen = _choose(remaining[variant], solution, answer_counts, rng)
-        answer_counts[chosen.right] += 1
-        remaining[variant].remove(chosen)
-        yield SolvedPuzzle(solution, chosen)
-
-
-def _choose(remaining: list[Puzzle], solution: Solution, counts: Counter[str], rng: random.Random) -> Puzzle:
-    """Choose a puzzle; half the time, one with a tempting wrong move if possible.
-
-    All answers are equally likely, but an answer that was right in over a third of the puzzles so far is avoided.
-    """
-    most = 1 + counts.total() // 3
-    fresh = [puzzle for puzzle in remaining if counts[puzzle.right] < most] or remaining
-    tempting = [puzzle for puzzle in fresh if is_tempting(solution, puzzle)]
-    among = rng.choice([fresh, tempting or fresh])
-    right = rng.choice(sorted({puzzle.right for puzzle in among}))
-    return rng.choice([puzzle for puzzle in among if puzzle.right == right])
-
-
-def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
-    """Return whether a wrong move goes further than the right move."""
-    book, position = solution.book, puzzle.position
-    lengths = {str(move): move_distance(book, position, move) for move in book.moves(position)}
-    return max(lengths.values()) > lengths[puzzle.right]
-
-
-# Pools
+@cached_per_solution
+def offered_puzzles(solution: Solution) -> tuple[Puzzle, ...]:
+    """Return the puzzles of a small book; a choice between two moves only if it is easy."""
+    found = puzzles(solution, random.Random(0))
+    return tuple(puzzle for puzzle in found if puzzle.stars == 1 or not puzzle.is_warm_up)
 
 
 class PuzzlePool:
-    """Pool of puzzles from several books or, with `varied`, from their variants; each puzzle is drawn only once."""
+    """Pool of puzzles from several books.
+
+    With `varied`, half of them use the books' own rules and the others those of variants; the pool never ends, and
+    `solved` is the number of puzzles that the player has solved so far. Otherwise each puzzle is drawn only once.
+    """
 
     def __init__(
         self,
@@ -241,22 +418,71 @@ class PuzzlePool:
         rng: random.Random,
         *,
         varied: bool = False,
+        solved: int = 0,
         solve: Callable[[Book], Solution] = cached_solution,
     ) -> None:
         self.varied = varied
         self._solve = solve
         self._rng = rng
-        self._sources = [variant_puzzles(game, rng) if varied else self._from_book(game) for game in books]
+        self._books = books
+        self._number = solved
+        self._sources = [self._from_book(game) for game in books]
         self._candidates: list[SolvedPuzzle] = []
+        self._recent: deque[object] = deque(maxlen=TWIN_DISTANCE)
+        self._drawn: Counter[object] = Counter()
+        """How often each puzzle, theme and answer was drawn, and how many puzzles had own and changed rules."""
 
     def __iter__(self) -> Iterator[SolvedPuzzle]:
-        number = 0
-        while drawn := self.draw(EASY_RATING + RATING_STEP * (number % PUZZLES_PER_ROUND) if self.varied else None):
-            number += 1
-            yield drawn
+        return iter(self.draw, None)
 
     def draw(self, near: int | None = None) -> SolvedPuzzle | None:
-        """Return the next puzzle or, given `near`, the candidate with the closest rating; None if there are no more."""
+        """Return a puzzle, if given for a player with the rating `near`; None if there are no more."""
+        if not self.varied:
+            return self._draw_once(near)
+        game = self._rng.choice(self._books)
+        number, theme = self._number, ""
+        self._number += 1
+        stars = ROUND_STARS[number % len(ROUND_STARS)]
+        if near is not None:
+            stars = self._rng.choice([each for least, each in STARS_BY_RATING.items() if least <= near][-1])
+        if number < len(INTRO_THEMES):
+            theme = INTRO_THEMES[number]
+            stars = 1 if theme == WIN_THEME else 2
+        own = bool(theme) or (self._drawn[game, True] + self._drawn[game, False]) % 2 == 0
+        return self.choose(game, stars, own=own, theme=theme)
+
+    def choose(self, game: Book, stars: int, *, own: bool, theme: str = "") -> SolvedPuzzle | None:
+        """Return a puzzle on a book's own rules or on a variant: one that was drawn least, with the most fitting stars.
+
+        The themes, and the answers of each theme, take turns. Mirror images of recent puzzles are left out.
+        """
+        variants = [game] if own else puzzle_variants(game)[: INITIAL_VARIANT_COUNT + self._drawn[game, False]]
+        self._rng.shuffle(variants)
+        variant = next((each for each in variants if self._fresh(each)), game)
+        solution = cached_solution(variant)
+
+        def cost(puzzle: Puzzle) -> tuple[float, ...]:
+            early = puzzle.theme in {WIN_THEME, TRAP_THEME} and puzzle.own_moves < 3
+            fits = not theme or early, not theme or puzzle.theme == theme
+            used = self._drawn[puzzle.theme], self._drawn[variant, puzzle], self._drawn[puzzle.theme, puzzle.right]
+            wide = puzzle.stars > 1 and puzzle.choices < 3
+            return *(not each for each in fits), abs(puzzle.stars - stars), wide, *used, self._rng.random()
+
+        puzzle = min(self._fresh(variant) or offered_puzzles(solution), key=cost, default=None)
+        if puzzle is None:
+            return None
+        self._recent.append(twin_key(solution, puzzle))
+        keys = (game, variant == game), puzzle.theme, (variant, puzzle), (puzzle.theme, puzzle.right)
+        self._drawn.update(keys)
+        return SolvedPuzzle(solution, puzzle)
+
+    def _fresh(self, variant: Book) -> list[Puzzle]:
+        """Return the puzzles of a variant that are no twins of recent ones."""
+        solution = cached_solution(variant)
+        return [each for each in offered_puzzles(solution) if twin_key(solution, each) not in self._recent]
+
+    def _draw_once(self, near: int | None) -> SolvedPuzzle | None:
+        """Return the next puzzle or, given `near`, the candidate with the closest rating."""
         while self._sources and len(self._candidates) < (1 if near is None else CANDIDATE_COUNT):
             source = self._rng.choice(self._sources)
             found = next(source, None)
@@ -279,7 +505,7 @@ class PuzzlePool:
 def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:
     """Return the puzzles for a day, each from a different game, easiest first; they are the same for everyone."""
     rng = random.Random(day.isoformat())
+    pool = PuzzlePool((), rng)
     names = rng.sample(NAMES, DAILY_PUZZLE_COUNT)
-    pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
-    drawn = [pool.draw(EASY_RATING + RATING_STEP * number) for number, pool in enumerate(pools)]
-    return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)
+    drawn = [pool.choose(book(name), ROUND_STARS[n], own=n % 2 == 0) for n, name in enumerate(names)]
+    return sorted(filter(None, drawn), key=lambda found: (found.puzzle.stars, found.puzzle.rating))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from random import Random
 from typing import TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -76,6 +77,16 @@ def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
             if len(legal) > 1:
                 chosen.add(option.move)
     return tuple(move for move in solution.book.choices if move in chosen and wins[move])
+
+
+def random_playout(book: Book, position: Position, rng: Random, max_plies: int) -> Iterator[Position]:
+    """Yield the positions of one random game, except the final one."""
+    for _ in range(max_plies):
+        successors = book.successors(position)
+        if not successors:
+            break
+        yield position
+        position = rng.choice(successors)[1]
 
 
 # Moves

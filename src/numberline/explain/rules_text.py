@@ -92,11 +92,29 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0) -> str
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
-    changed = [setting.name for setting in book.settings if setting.value != setting.default]
-    clauses = [_change_clause(book, name, names, you) for name in changed]
+    clauses = _change_clauses(book, names, you)
     if len(clauses) < 3:
         return f"Here {', and '.join(clauses)}." if clauses else ""
     return f"Here {join_and(clauses)}."
+
+
+def announce_changes(book: Book) -> str:
+    """Return the differences from the book's default rules as short sentences, or an empty string.
+
+    >>> import numberline as nl
+    >>> announce_changes(nl.book("line-runner(end=14, repeat=banned)"))
+    "New rules: the line ends at 14. You can't repeat your opponent's step."
+    """
+    clauses = _change_clauses(book)
+    if not clauses:
+        return ""
+    sentences = ". ".join([clauses[0], *(clause[0].upper() + clause[1:] for clause in clauses[1:])])
+    return f"New rule{'s' * (len(clauses) > 1)}: {sentences}."
+
+
+def _change_clauses(book: Book, names: Sequence[str] = (), you: int = 0) -> list[str]:
+    changed = [setting.name for setting in book.settings if setting.value != setting.default]
+    return [_change_clause(book, name, names, you) for name in changed]
 
 
 def _change_clause(book: Book, name: str, names: Sequence[str] = (), you: int = 0) -> str:

@@ -135,6 +135,13 @@ class Painting:
         is_place = type(self.pattern) in {LosingNumbers, RaceCount}
         return Strip(caption, on_line=is_place, cells=tuple(map(self._cell, sorted(self.positions))))
 
+    @property
+    def introduction(self) -> str:
+        """What the strip shows, for a learner who hasn't seen one."""
+        if self.race:
+            return "A jump is one move. The strip shows the jumps to go: how many you need to reach your goal."
+        return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
+
     def _cell(self, key: int) -> Cell:
         positions = self.positions[key]
         label = self.book.stride(key) if isinstance(self.pattern, BannedSteps) else str(key)

@@ -13,7 +13,6 @@ from numberline.explain.claims import Claim, combine_claims
 from numberline.explain.explanation import briefly, explain_move, explain_position, hint
 from numberline.explain.losing_patterns import LosingPattern, find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
-from numberline.explain.puzzle import random_playout
 from numberline.explain.strip import TRAP, Painting, Strip
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
@@ -92,7 +91,7 @@ def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str
     option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
     words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
     if option.keeps_value and move not in asked.right:
-        return "That wins too, but there's a move that wins at once."
+        return "That wins too, but another move wins sooner."
     made = [claim for claim in consequences(solution, asked.position, option) if claim.is_short(words)]
     return f"{'Right!' if move in asked.right else 'Not this one.'} {combine_claims(words, made).text}"
 
@@ -196,7 +195,7 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
     book, positions = solution.book, list(queries.all_positions(solution))
     if not positions:
         starts = (rng.choice(book.starts()) for _ in range(RANDOM_GAME_COUNT))
-        games = (random_playout(book, start, rng, MAX_RANDOM_GAME_PLIES) for start in starts)
+        games = (queries.random_playout(book, start, rng, MAX_RANDOM_GAME_PLIES) for start in starts)
         positions = list(dict.fromkeys(chain.from_iterable(games)))
     rng.shuffle(positions)
     return positions[:MAX_EXERCISE_POSITIONS]
@@ -322,15 +321,20 @@ def _all_place_tasks(
         if key in seen:
             continue
         seen.add(key)
-        places = _asked_places(solution, position, slot)
+        places = asked_places(solution, position, slot)
         if len(places) >= MIN_ASKED_PLACES:
             marked = (place for place in places if solution.value(with_token_at(position, slot, place)) == value)
             yield PlaceTask(position, slot, places, value, tuple(marked))
 
 
-def _asked_places(solution: Solution, position: Position, slot: int) -> tuple[int, ...]:
-    """Return the places from which the player has a legal move; if there are too many, those nearest to the goal."""
-    book, (low, high) = solution.book, solution.book.rules.line
+def asked_places(
+    solution: Solution, position: Position, slot: int, ends: tuple[int, int] | None = None
+) -> tuple[int, ...]:
+    """Return the places from which the player has a legal move; if there are too many, those nearest to the goal.
+
+    `ends` are the first and the last place to look at; by default, those of the line.
+    """
+    book, (low, high) = solution.book, ends or solution.book.rules.line
     found = []
     for place in range(low, high + 1):
         at = with_token_at(position, slot, place)

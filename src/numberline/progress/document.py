@@ -46,11 +46,24 @@ class PuzzleStats:
     """Day of the last daily puzzles."""
     daily: tuple[bool | None, ...] = ()
     """Whether each puzzle of that day was solved; None if it was not answered."""
+    stars: int = 0
+    """Stars of all solved puzzles."""
 
     def daily_results(self, day: date) -> list[bool | None]:
         """Return whether each daily puzzle of a day was solved; None for those not answered yet."""
         known = self.daily[:DAILY_PUZZLES] if self.daily_day == day else ()
         return [*known, *[None] * (DAILY_PUZZLES - len(known))]
+
+    def share_line(self, day: date) -> str:
+        """Return the results of a day as a line to share; empty until all its puzzles are answered.
+
+        >>> day = date(2026, 11, 17)
+        >>> PuzzleStats(daily_day=day, daily=(True, True, False, True, True)).share_line(day)
+        'Numberline 17 Nov ★★☆★★'
+        """
+        results = self.daily_results(day)
+        signs = "".join("★" if solved else "☆" for solved in results)
+        return "" if None in results else f"Numberline {day.day} {day:%b} {signs}"
 
 
 @dataclass(frozen=True, slots=True)

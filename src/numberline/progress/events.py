@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from numberline.characters import AUTO
 from numberline.progress.document import DAILY_PUZZLES, Game, Progress, ProgressError, PuzzleStats, decode_value, trim
 from numberline.progress.ratings import INITIAL_RATING, next_level, next_rating, next_streak
-from numberline.progress.stars import stars_for
+from numberline.progress.stars import MAX_STARS, puzzle_stars, stars_for
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
 
@@ -41,6 +41,9 @@ class PuzzleAnswered:
     """The puzzle's rating."""
     daily_day: date | None = None
     index: int = 0
+    stars: int = 1
+    """The puzzle's stars."""
+    tries: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Changes(NamedTuple):
     """What an event changed."""
 
     stars: int = 0
-    """Stars of this game or lesson."""
+    """Stars of this game, lesson or puzzle."""
     streak: int = 0
     """Days in a row, if this was the first event of the day; otherwise 0."""
     level: int = 0
@@ -106,6 +109,8 @@ def decode_event(content: object) -> Event | MatchFinished:
         return NameGiven(check_name(event.name))
     if isinstance(event, PuzzleAnswered) and event.index >= DAILY_PUZZLES:
         raise ProgressError(f"event.index: expected a number from 0 to {DAILY_PUZZLES - 1}")
+    if isinstance(event, PuzzleAnswered) and not (1 <= event.stars <= MAX_STARS and event.tries):
+        raise ProgressError(f"event: expected 1 to {MAX_STARS} stars, and at least one try")
     return event
 
 
@@ -126,10 +131,13 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
     if isinstance(event, LessonFinished):
         stars = stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
         lessons = _put_most(progress.lessons, event.variant, stars)
-        return _finish(progress, replace(progress, lessons=lessons), event.day, stars)
+        after, changes = _finish(progress, replace(progress, lessons=lessons), event.day, stars)
+        more = ["For all stars, find everything at the first try, without hints."] * (stars < MAX_STARS)
+        return after, changes._replace(sentences=(*more, *changes.sentences))
     if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
         return progress, Changes()
-    return _finish(progress, replace(progress, puzzles=_answer(progress.puzzles, event)), event.day)
+    stats, stars = progress.puzzles, puzzle_stars(event.stars, event.tries) if event.right else 0
+    return _finish(progress, replace(progress, puzzles=_answer(stats, event, stars)), event.day, stars)
 
 
 def _finish(
@@ -165,7 +173,7 @@ def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Cha
     return _finish(progress, after, game.day, stars, book)
 
 
-def _answer(stats: PuzzleStats, event: PuzzleAnswered) -> PuzzleStats:
+def _answer(stats: PuzzleStats, event: PuzzleAnswered, stars: int) -> PuzzleStats:
     streak = next_streak(stats.streak, right=event.right)
     if event.daily_day:
         results = stats.daily_results(event.daily_day)
@@ -177,7 +185,8 @@ def _answer(stats: PuzzleStats, event: PuzzleAnswered) -> PuzzleStats:
         solved=stats.solved + event.right,
         streak=streak,
         best_streak=max(stats.best_streak, streak),
-        rating=next_rating(stats.rating, event.rating, right=event.right),
+        rating=next_rating(stats.rating, event.rating, right=event.right and event.tries == 1),
+        stars=stats.stars + stars,
     )
 
 

@@ -1,4 +1,4 @@
-"""Stars for a game of the ladder or a lesson."""
+"""Stars for a game of the ladder, a lesson or a puzzle."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:
     [1, 2, 2, 3]
     """
     return won * (1 + (not helped) + (mistakes == 0))
+
+
+def puzzle_stars(stars: int, tries: int) -> int:
+    """Return the stars for solving a puzzle of so many stars: one fewer at the second try, but at least one.
+
+    >>> [puzzle_stars(stars, tries) for stars in (1, 3) for tries in (1, 2)]
+    [1, 1, 3, 2]
+    """
+    return max(1, stars + 1 - tries)
 
 
 def draw_stars(stars: int) -> str:

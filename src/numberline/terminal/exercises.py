@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 
-from numberline.characters import CHARACTERS
 from numberline.errors import MoveError
-from numberline.explain.explanation import explain_move, hint
 from numberline.explain.lesson import Lesson, LessonStep
-from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles, question, refutation
+from numberline.explain.puzzle import (
+    COLOUR_THEME,
+    THEME_TITLES,
+    TRAP_THEME,
+    Puzzle,
+    PuzzlePool,
+    SolvedPuzzle,
+    daily_puzzles,
+    explain_answer,
+    format_answer,
+    next_question,
+    parse_answer,
+    played_moves,
+    puzzle_at,
+    question,
+    strip_of,
+)
 from numberline.explain.queries import AnalysisError
-from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.explain.rules_text import announce_changes, describe_goal
 from numberline.explain.strip import ASKED, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.book import Book
@@ -23,13 +37,13 @@ from numberline.game.position import Position
 from numberline.progress.document import Progress
 from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
 from numberline.progress.ratings import next_streak
-from numberline.progress.stars import MAX_STARS, draw_stars
+from numberline.progress.stars import draw_stars
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
 from numberline.terminal.prompt import BACK, Command, MatchPrompt, Quit, ask
-from numberline.text import join_or
-from numberline.views.exercises import MAX_TRIES
+from numberline.text import join_or, pluralize
+from numberline.views.exercises import MAX_TRIES, nudge
 
 _SKIPPED = ""
 _EXERCISE_BAR = "┃ "
@@ -146,16 +160,11 @@ class LessonRun:
         self.screen.say(f"\n{ending}{f' You found {right} of {asked} at the first try.' if asked else ''}\n")
         if done and asked and self._has_input:
             changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
-            more = (
-                "" if changes.stars == MAX_STARS else " For all stars, find everything at the first try, without hints."
-            )
-            self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars) + more, *changes.sentences)))
+            self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars), *changes.sentences)))
 
     def _offer_game(self, lesson: Lesson) -> bool:
-        name, game = CHARACTERS[lesson.game.bot].name.lower(), lesson.game
-        starts = "You start" if game.first == game.seat else f"The {name} starts"
         self.screen.say(f"\n{lesson.secret}\n")
-        ask(self.screen, f"\nTry it against the {name}? {starts}.\nPress Enter to play, or type quit: ", str)
+        ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
         return True
 
     def _step(self, step: LessonStep) -> None:
@@ -264,28 +273,41 @@ class PuzzleRun:
         self.asked = self.solved = self.streak = self.longest = 0
         self._day: dt.date | None = None
         self._total = ""
+        self._heading = ""
+        self._draws = screen.draws and not screen.plain
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
         """Give the player up to `count` puzzles from the pool; with `by_rating`, choose ones near their rating."""
         puzzles = iter(lambda: pool.draw(self.stats.rating), None) if by_rating else pool
-        self._run(puzzles, count)
+        self._run((("", each) for each in puzzles), count)
+
+    def ask_own(self, puzzles: Sequence[tuple[str, SolvedPuzzle]]) -> None:
+        """Present puzzles from the player's own games, each with an introduction."""
+        if not puzzles:
+            raise AnalysisError("there are no puzzles from your games: they are made from mistakes in games you lost")
+        self._total = f" of {len(puzzles)}"
+        self._run(puzzles, len(puzzles))
 
     def ask_daily(self, day: dt.date) -> None:
         """Present the puzzles for `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
-        title = f"The puzzles for {day.day} {day:%B %Y} (UTC)"
-        self.screen.say(f"{title}: the same {len(puzzles)} for everyone, one for each game, easiest first.\n")
+        title = f"The daily five of {day.day} {day:%B %Y}"
+        self.screen.say(f"{title}: the same for everyone, one for each game, easiest first.\n")
         self._day = day
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
             self.screen.say(f"You have answered {before} of {len(puzzles)} today. They don't count again.\n")
+        if self._draws:
+            self._pause()
         self._total = f" of {len(puzzles)}"
-        self._run(puzzles, len(puzzles))
+        self._run((("", each) for each in puzzles), len(puzzles))
+        if line := self.stats.share_line(day):
+            self.screen.say(f"To share: {line}\n")
 
-    def _run(self, puzzles: Iterable[SolvedPuzzle], count: int | None) -> None:
+    def _run(self, puzzles: Iterable[tuple[str, SolvedPuzzle]], count: int | None) -> None:
         try:
-            for solution, puzzle in islice(puzzles, count):
-                self._ask(solution, puzzle)
+            for intro, (solution, puzzle) in islice(puzzles, count):
+                self._ask(solution, puzzle, intro)
             if count is None or self.asked < count:
                 self._report_empty_pool()
         except (Quit, EndOfInput):
@@ -294,23 +316,61 @@ class PuzzleRun:
 
     def _report_empty_pool(self) -> None:
         if not self.asked:
-            raise AnalysisError("there are no puzzles here: no position has exactly one right move")
+            raise AnalysisError("there are no puzzles here: every move is as good as any other")
         self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
 
-    def _ask(self, solution: Solution, puzzle: Puzzle) -> None:
-        book = solution.book
-        rules = f"{describe_changes(book)}\n{describe_goal(book)}".lstrip()
-        self.screen.say(f"\nPuzzle {self.asked + 1}{self._total}: {book.title}, rated {puzzle.rating}\n{rules}\n\n")
-        prompt = _PositionPrompt(self.screen, book, puzzle.position)
-        move = prompt.answer(f"{question(solution, puzzle)}\n{legal_moves_sentence(book.moves(puzzle.position))}")
-        solved_alone = move == puzzle.right and not prompt.move_revealed
-        self._count(puzzle, right=solved_alone)
-        self._show_feedback(prompt, solution, puzzle, move)
-        if solved_alone:
-            self.screen.say(f"Streak: {self.streak}.\n")
+    def _ask(self, solution: Solution, puzzle: Puzzle, intro: str) -> None:
+        """Ask one puzzle, with two tries and, in the theme `trap`, all its moves; then show the result."""
+        book, tries, helped = solution.book, 1, False
+        title = f"{book.title}, {THEME_TITLES[puzzle.theme].lower()} {draw_stars(puzzle.stars)}"
+        rules = "\n".join(filter(None, [intro, announce_changes(book), describe_goal(book)]))
+        self._heading = f"Puzzle {self.asked + 1}{self._total}: {title}\n{rules}\n"
+        text, at = question(solution, puzzle), puzzle
+        if not self._draws:
+            self.screen.say(f"\n{self._heading}\n")
+        while True:
+            answer, shown_move = self._read(solution, at, text)
+            helped |= shown_move
+            right = answer in at.answers
+            if right and puzzle.theme == TRAP_THEME:
+                after, (_, *replies) = at.position, (moves := played_moves(solution, at, answer))
+                for move in moves:
+                    after = book.after(after, move)
+                if replies and not book.winner(after):
+                    text = f"Your opponent plays {replies[0]}. {next_question(solution, after)}"
+                    at = puzzle_at(solution, after, TRAP_THEME) or at
+                    continue
+            if right or not answer or tries == MAX_TRIES:
+                break
+            tries += 1
+            text = f"Not this one. {explain_answer(solution, at, answer, done=False)} Try once more."
+        self._count(puzzle, right=right and not helped, tries=tries)
+        self._show_result(solution, at, answer, helped=helped)
 
-    def _count(self, puzzle: Puzzle, *, right: bool) -> None:
-        event = PuzzleAnswered(today(), right, puzzle.rating, self._day, self.asked if self._day else 0)
+    def _read(self, solution: Solution, puzzle: Puzzle, text: str) -> tuple[str, bool]:
+        """Return an answer, or `_SKIPPED`, and whether the player was shown the move."""
+        redraw = partial(self._show, solution, puzzle, painted=False) if self._draws else None
+        prompt: _PositionPrompt
+        if puzzle.theme == COLOUR_THEME:
+            prompt = _StripPrompt(self.screen, solution, puzzle, redraw)
+        else:
+            prompt = _PositionPrompt(self.screen, solution.book, puzzle.position, redraw)
+            text += f"\n{legal_moves_sentence(solution.book.moves(puzzle.position))}"
+        return prompt.answer(text), prompt.move_revealed
+
+    def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool) -> None:
+        """Show a whole screen: heading, board, strip and text."""
+        self.screen.clear()
+        self.screen.say(self._heading)
+        strip = strip_of(solution, puzzle, painted=painted) if puzzle.places else None
+        board = MatchPrompt(Match(solution.book, start=puzzle.position), self.screen)
+        self.screen.draw(board.board_lines(strip))
+        self.screen.say(f"{strip.legend}\n\n" if strip and painted else "\n")
+        self.screen.say(f"{text}\n")
+
+    def _count(self, puzzle: Puzzle, *, right: bool, tries: int) -> None:
+        index = self.asked if self._day else 0
+        event = PuzzleAnswered(today(), right, puzzle.rating, self._day, index, puzzle.stars, tries)
         self.asked += 1
         self.solved += right
         self.streak = next_streak(self.streak, right=right)
@@ -318,27 +378,56 @@ class PuzzleRun:
         stored = update_progress(lambda progress: apply(progress, event)[0])
         self.stats = (stored or apply(Progress(puzzles=self.stats), event)[0]).puzzles
 
-    def _show_feedback(self, prompt: _PositionPrompt, solution: Solution, puzzle: Puzzle, move: str) -> None:
-        """Say whether the answer is right and why; after a wrong answer, show its refutation."""
-        reason = hint(solution, puzzle.position, 2).text
-        if move == _SKIPPED:
-            self.screen.say(f"Skipped. {reason}\n")
-        elif move == puzzle.right:
-            right = "Right! But the hint gave it away, so it doesn't count." if prompt.move_revealed else "Right!"
-            self.screen.say(f"{right} {explain_move(solution, puzzle.position, move).text}\n")
+    def _show_result(self, solution: Solution, puzzle: Puzzle, answer: str, *, helped: bool) -> None:
+        """Say whether the answer is right and why, with streak and stars, on the same screen."""
+        right = answer in puzzle.answers
+        if not answer or not right:
+            verdict = f"{'Wrong' if answer else 'Skipped'}. The answer is {format_answer(puzzle)}."
         else:
-            for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
-                self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")
-                prompt.match.play(played)
-                prompt.board()
-                self.screen.say("\n" if self.screen.draws else "")
-            self.screen.say(f"Only {puzzle.right} {puzzle.asked}. {reason}\n")
+            verdict = "Right! But the hint gave it away, so it doesn't count." if helped else "Right!"
+        text = f"{verdict} {explain_answer(solution, puzzle, answer)}\n"
+        text += f"Streak: {self.streak}. Your stars from puzzles: {self.stats.stars}."
+        if self._draws:
+            shown = puzzle
+            if right and puzzle.theme != COLOUR_THEME:
+                shown = puzzle._replace(position=solution.book.after(puzzle.position, answer))
+            self._show(solution, shown, text, painted=True)
+            self._pause()
+        else:
+            self.screen.say(f"{text}\n")
+
+    def _pause(self) -> None:
+        if self.screen.interactive:
+            ask(self.screen, "\nPress Enter (or quit): ", str)
 
     def summary(self) -> str:
         """Return the results of this run and the overall results."""
         stats = self.stats
-        streak = f"best streak {stats.best_streak}"
-        overall = f"Overall: {stats.solved} of {stats.asked} solved, {streak}, rating {stats.rating}."
+        stars = f"best streak {stats.best_streak}, {pluralize(stats.stars, 'star')}"
+        overall = f"Overall: {stats.solved} of {stats.asked} solved, {stars}."
         if not self.asked:
             return "You didn't answer any puzzles." + f"\n{overall}" * bool(stats.asked)
         return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"
+
+
+class _StripPrompt(_PositionPrompt):
+    """A prompt for the traps of a strip."""
+
+    def __init__(
+        self, screen: TextConsole, solution: Solution, puzzle: Puzzle, redraw: Callable[[str], None] | None
+    ) -> None:
+        super().__init__(screen, solution.book, puzzle.position, redraw)
+        self._solution, self._puzzle = solution, puzzle
+
+    def answer(self, text: str) -> str:
+        self.show(text)
+        return self.ask(
+            f"Traps, such as {self._puzzle.places[0]} (or none, hint, {self._skip}, quit): ", self._read_traps
+        )
+
+    def _read_traps(self, typed: str) -> str:
+        return parse_answer(self._solution, self._puzzle, typed)
+
+    def hint(self) -> None:
+        self.hinted = True
+        self.screen.say(f"{nudge(self._solution, self._puzzle)}\n")

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.explain.explanation import explain_move, hint
+from numberline.explain.explanation import hint
 from numberline.explain.lesson import LessonGame, lesson
-from numberline.explain.puzzle import Puzzle, puzzle_at, question, refutation
+from numberline.explain.puzzle import (
+    COLOUR_THEME,
+    THEME_TITLES,
+    TRAP_THEME,
+    OwnPuzzle,
+    Puzzle,
+    explain_answer,
+    format_answer,
+    next_question,
+    own_puzzle,
+    parse_answer,
+    played_moves,
+    puzzle_at,
+    question,
+    strip_of,
+)
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
-from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.explain.rule_words import past_phrase
+from numberline.explain.rules_text import announce_changes, describe_changes, describe_goal
 from numberline.explain.strip import Cell, Strip
 from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
-from numberline.game.match import parse_legal_move
+from numberline.game.match import Match, parse_legal_move
 from numberline.game.notation import parse_position
 from numberline.game.position import Position
 from numberline.progress.ratings import next_rating
+from numberline.progress.stars import puzzle_stars
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
@@ -40,6 +57,19 @@ class PuzzleView(NamedTuple):
     nudge: str
     """Hint that does not name a move."""
     rating: int
+    """Internal difficulty; players see the stars."""
+    theme: str
+    theme_title: str
+    stars: int
+    """Difficulty, from 1 to 3."""
+    new_rule: str
+    """The changed rules, if any, as an announcement."""
+    intro: str
+    """Where a puzzle from a player's own game comes from; otherwise, an empty string."""
+    cells: tuple[Cell, ...]
+    """Blank strip to mark, in the theme `colour`."""
+    moves: int
+    """Number of moves to find, one after another."""
 
 
 class StepView(NamedTuple):
@@ -56,17 +86,29 @@ class AnswerView(NamedTuple):
     right: bool
     verdict: str
     text: str
-    """Explanation of why the right move is right."""
+    """One sentence: why the answer is right or wrong."""
     answer: str
-    """The right move."""
+    """The right answer, once the puzzle is over; empty before that."""
     steps: tuple[StepView, ...]
-    """The player's move and, if it is wrong, the reply that refutes it; empty for a skipped puzzle."""
+    """The player's move and, unless the game is over, the reply; empty for a skipped puzzle or a strip."""
     new_rating: int | None
     """The player's rating after this answer; None if the caller gave no rating."""
+    done: bool
+    """Whether the puzzle is over: solved, skipped, or no tries left."""
+    next: PositionView | None
+    """Position for the player's next move, in the theme `trap`."""
+    question: str
+    """Question for the next move; empty if there is none."""
+    traps: tuple[int, ...]
+    """All traps of the strip, once the puzzle is over."""
+    cells: tuple[Cell, ...]
+    """The painted strip, once the puzzle is over."""
+    new_stars: int
+    """Stars for solving the puzzle."""
 
 
-def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
-    book = solution.book
+def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleView:
+    book, is_strip = solution.book, puzzle.theme == COLOUR_THEME
     return PuzzleView(
         variant=book.variant,
         title=book.title,
@@ -75,48 +117,89 @@ def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
         goal=describe_goal(book),
         position=_without_results(book, puzzle.position),
         question=question(solution, puzzle),
-        nudge=hint(solution, puzzle.position).text,
+        nudge=nudge(solution, puzzle),
         rating=puzzle.rating,
+        theme=puzzle.theme,
+        theme_title=THEME_TITLES[puzzle.theme],
+        stars=puzzle.stars,
+        new_rule=announce_changes(book),
+        intro=intro,
+        cells=strip_of(solution, puzzle, painted=False).cells if is_strip else (),
+        moves=puzzle.own_moves,
     )
 
 
-def parse_puzzle(solution: Solution, text: str) -> Puzzle:
+def nudge(solution: Solution, puzzle: Puzzle) -> str:
+    """Return a hint that doesn't name the answer."""
+    if puzzle.theme == COLOUR_THEME:
+        return "Start near the goal. You're in a trap if none of your moves leaves your opponent in one."
+    return hint(solution, puzzle.position).text
+
+
+def parse_puzzle(solution: Solution, text: str, theme: str = "") -> Puzzle:
     """Return the puzzle for a position given as text; raise `AnalysisError` if the position is not a puzzle."""
     require_two_players(solution.book, "puzzles")
     position = parse_position(text)
-    found = puzzle_at(solution, position) if position in solution else None
+    found = puzzle_at(solution, position, theme) if position in solution else None
     if found is None:
-        variant = solution.book.variant
-        raise AnalysisError(f"{quote(text)} is not a puzzle for {variant}: exactly one move must be right")
+        raise AnalysisError(f"{quote(text)} is not a puzzle for {solution.book.variant}: some moves must be wrong")
     return found
 
 
 def answer_view(
-    solution: Solution, text: str, typed: str, *, rating: int | None = None, hinted: bool = False
+    solution: Solution,
+    text: str,
+    typed: str,
+    *,
+    rating: int | None = None,
+    hinted: bool = False,
+    theme: str = "",
+    tries: int = MAX_TRIES,
 ) -> AnswerView:
-    """Return the result of playing `typed` in the puzzle with position `text`; an empty move skips the puzzle.
+    """Return the result of answering `typed` in the puzzle with position `text`; an empty answer skips the puzzle.
 
     `rating` is the player's rating before the answer. With `hinted`, a right answer counts as wrong for the rating.
-    Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal move.
+    `tries` counts the wrong answers so far and this one; the answer is shown after the last try.
+    Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal answer.
     """
-    puzzle, book = parse_puzzle(solution, text), solution.book
-    move = parse_legal_move(book, puzzle.position, typed) if typed.strip() else None
-    right, reason = move == puzzle.right, hint(solution, puzzle.position, 2).text
+    puzzle, book = parse_puzzle(solution, text, theme), solution.book
+    answer = parse_answer(solution, puzzle, typed) if typed.strip() else ""
+    right, over = answer in puzzle.answers, not answer or tries >= MAX_TRIES
+    steps, after = [], puzzle.position
+    for move in played_moves(solution, puzzle, answer) if answer and puzzle.theme != COLOUR_THEME else ():
+        after = book.after(after, move)
+        steps.append(StepView(str(move), "", position_view(book, after)))
+    goes_on = right and theme == TRAP_THEME and not book.winner(after)
+    done = over if not right else not goes_on
+    said = explain_answer(solution, puzzle, answer, done=done)
+    if steps:
+        steps[0] = steps[0]._replace(text=said)
+    painted = strip_of(solution, puzzle, painted=True).cells if done and puzzle.theme == COLOUR_THEME else ()
     new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
-    played: list[tuple[str, str]] = []
-    if move is None:
-        verdict = "Skipped."
-    elif right:
-        verdict, reason = "Right!", explain_move(solution, puzzle.position, move).text
-        played = [(move, reason)]
-    else:
-        verdict, reason = "Wrong.", f"Only {puzzle.right} {puzzle.asked}. {reason}"
-        played = [(step, why.text) for step, why in refutation(solution, puzzle, move)]
-    steps, position = [], puzzle.position
-    for step, said in played:
-        position = book.after(position, step)
-        steps.append(StepView(str(step), said, position_view(book, position)))
-    return AnswerView(right, verdict, reason, str(puzzle.right), tuple(steps), new_rating)
+    return AnswerView(
+        right,
+        verdict="Right!" if right else "Wrong." if answer and over else "Not this one." if answer else "Skipped.",
+        text=said,
+        answer=format_answer(puzzle) if done else "",
+        steps=tuple(steps),
+        new_rating=new_rating,
+        done=done,
+        next=_without_results(book, after) if goes_on else None,
+        question=next_question(solution, after) if goes_on else "",
+        traps=tuple(map(int, puzzle.right.split())) if painted else (),
+        cells=painted,
+        new_stars=puzzle_stars(puzzle.stars, tries) if right and done and not hinted else 0,
+    )
+
+
+def own_puzzle_view(solution: Solution, match: Match) -> PuzzleView | None:
+    """Return the puzzle made from the mistake that decided a game, or None."""
+    found = own_puzzle(solution, match)
+    return puzzle_view(solution, found.puzzle, own_intro(found)) if found else None
+
+
+def own_intro(found: OwnPuzzle) -> str:
+    return f"From your own game. You {past_phrase(found.played)} here. Find something better."
 
 
 # Lessons
@@ -167,6 +250,8 @@ class LessonView(NamedTuple):
     """The secret as one sentence of advice; empty if no rule is known."""
     game: LessonGame
     """Game in which the player can use the secret."""
+    invitation: str
+    """Question whether to play that game."""
 
 
 class ReplyView(NamedTuple):
@@ -195,7 +280,7 @@ def lesson_view(solution: Solution) -> LessonView:
         )
         for number, step in enumerate(taught.steps, 1)
     )
-    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps, taught.secret, taught.game)
+    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps, *taught[2:], taught.game.invitation)
 
 
 def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
@@ -221,4 +306,11 @@ _cached_lesson = cached_per_solution(lesson)
 def _without_results(book: Book, position: Position) -> PositionView:
     """Return the view of a position without the results of its moves, which would reveal the answer."""
     view = position_view(book, position)
-    return view._replace(choices=tuple(choice._replace(result="") for choice in view.choices))
+    makes = "makes" if book.rules.shared and book.rules.moves == "operations" else "to"
+    choices = [
+        choice._replace(result="", note="", spoken=f"{choice.spoken.partition(':')[0]}: {makes} {choice.wanted}")
+        if choice.result and choice.note
+        else choice._replace(result="")
+        for choice in view.choices
+    ]
+    return view._replace(choices=tuple(choices))

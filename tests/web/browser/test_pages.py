@@ -85,6 +85,45 @@ def test_finished_game_and_review_are_accessible(visitors: Visitors) -> None:
     check_at(page, 320, "dark")
 
 
+def test_lesson_paints_the_strip_and_ends_with_stars(visitors: Visitors) -> None:
+    page = visitors.comes("/lessons/reach-the-edge")
+    right = {"question": ["No", "Yes", "Yes"], "exercise": ["3", "3", "3", "3", "3"]}
+    for _ in range(30):
+        shown = page.locator(".lesson-step")
+        kind = (shown.get_attribute("class") or "").split()[1]
+        if kind == "end":
+            break
+        if kind == "question":
+            expect(page.locator(".cell.asked")).to_have_count(1)
+            painted = page.locator(".cell.good, .cell.trap").count()
+            page.get_by_role("button", name=right[kind].pop(0), exact=True).click()
+            expect(page.locator(".cell.good, .cell.trap")).to_have_count(painted + 1)
+            if not painted:
+                check_at(page, 320, "dark")
+        elif kind == "exercise":
+            page.keyboard.press(right[kind].pop(0))
+            expect(page.locator(".reply b")).to_have_text("Right!")
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("img", name="3 stars")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("You found 8 of 8 at the first try.")
+    check_at(page, 320, "light")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_text("Owl").first).to_be_visible()
+
+
+def test_daily_five_end_with_a_line_to_share(visitors: Visitors) -> None:
+    page = visitors.comes("/puzzles")
+    for number in range(1, 6):
+        expect(page.locator("#which")).to_contain_text(f"Today's {number} of 5: ")
+        page.keyboard.press("s")
+        expect(page.locator(".reply b")).to_contain_text("Skipped. The answer: ")
+        page.keyboard.press("n")
+    expect(page.locator("#share")).to_contain_text("☆☆☆☆☆")
+    expect(page.locator("#which")).to_contain_text("A puzzle for you: ")
+    page.reload()
+    expect(page.locator("#share")).to_contain_text("☆☆☆☆☆")
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_is_accessible_in_any_width_and_theme(path: str, visitors: Visitors) -> None:

@@ -14,6 +14,8 @@ import pytest
 import numberline as nl
 from numberline.characters import CHARACTERS
 from numberline.game.loader import NAMES
+from numberline.game.match import Match
+from numberline.game.notation import format_record
 from numberline.progress.ratings import next_rating
 from numberline.web.app import WebApp
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client
@@ -159,6 +161,31 @@ def test_position_has_values_only_on_request(tmp_path: Path) -> None:
         assert (await client.get(path)).json()["values"] is None
         answer = (await client.get(f"{path}&values=true")).json()
         assert answer["position"]["position"] == answer["values"]["position"] == "1 5,7"
+
+    visited(tmp_path, visit)
+
+
+def test_lost_game_becomes_a_puzzle(tmp_path: Path) -> None:
+    match = Match(nl.book("number-reach"))
+    for move in ("*2", "*2", "+1", "*2", "*2"):
+        match.play(move)
+    record = format_record(match)
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        (puzzle,) = (await client.post("/api/puzzles/mine", json={"records": [record]})).json()["puzzles"]
+        assert (puzzle["game"], puzzle["intro"][:42]) == (0, "From your own game. You played *2 here. Fi")
+        asked = {"variant": puzzle["variant"], "position": puzzle["position"]["position"], "theme": puzzle["theme"]}
+        wrong = (await client.post("/api/puzzles/answer", json=asked | {"move": "*2", "tries": 1})).json()
+        assert (wrong["done"], wrong["answer"], wrong["right"]) == (False, "", False)
+        assert (await client.post("/api/puzzles/mine", json={"records": ["what"]})).status_code == 422
+
+    visited(tmp_path, visit)
+
+
+def test_new_player_gets_wins_in_one_or_two_moves(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        found = (await client.get("/api/puzzles?book=number-reach&near=800")).json()["puzzles"]
+        assert [(puzzle["moves"], puzzle["new_rule"]) for puzzle in found[:4]] == [(1, "")] * 2 + [(2, "")] * 2
 
     visited(tmp_path, visit)
 

@@ -36,6 +36,7 @@ def test_events_change_the_document_and_nothing_is_stored(tmp_path: Path) -> Non
         puzzle = {"kind": "puzzle", "day": DAY, "right": True, "rating": 900}
         solved = await post(client, document=named["document"], event=puzzle, day=DAY)
         assert (solved["document"]["puzzles"]["asked"], solved["changes"]["streak"]) == (1, 1)
+        assert (solved["changes"]["stars"], solved["share"]) == (1, "")
         assert (solved["notice"], solved["greeting"]) == ("", "Hello, Ada!")
         assert (await post(client, day=DAY))["document"] == NEW
 

@@ -246,6 +246,15 @@ class PuzzleAnswerRequest(StrictModel):
     """The player's rating before the answer."""
     hinted: bool = False
     """Whether the player saw a hint, in which case a correct answer counts as wrong."""
+    theme: Literal["", "win", "trap", "save", "colour"] = ""
+    tries: int = Field(2, ge=1, le=2)
+    """The number of this try; after the last one, the answer is shown."""
+
+
+class OwnPuzzlesRequest(StrictModel):
+    """Records of games that a player lost, to make puzzles from the mistakes that decided them."""
+
+    records: Annotated[list[RecordText], Field(max_length=20)]
 
 
 class ProgressRequest(StrictModel):

@@ -53,11 +53,13 @@ def progress_routes(service: MatchService) -> APIRouter:
             if isinstance(event, MatchFinished):
                 event = await service.finished_game(event, RequestIdentity(request).token)
             progress, changes = apply(progress, event)
+        day = decode_value(date, body.day, "day") if body.day else None
         return {
             "document": encode(progress),
             "changes": to_json(changes),
             "notice": notice,
-            "greeting": greeting(progress, decode_value(date, body.day, "day")) if body.day else "",
+            "greeting": greeting(progress, day) if day else "",
+            "share": progress.puzzles.share_line(day) if day else "",
             "text": export_text(progress),
         }
 

@@ -25,7 +25,7 @@ from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
 from numberline.text import quote
 from numberline.views.board import PLACEHOLDERS, book_view, placeholders, position_view
-from numberline.views.exercises import answer_view, lesson_view, puzzle_view, reply_view
+from numberline.views.exercises import answer_view, lesson_view, own_puzzle_view, puzzle_view, reply_view
 from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.match import to_json
 from numberline.views.values import values_view
@@ -71,6 +71,7 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         return data
 
     _add_book_routes(router, pool, load, offered_books)
+    _add_own_puzzle_route(router, pool)
 
     @router.post("/review", responses=error_responses(413, 422))
     async def review(body: messages.ReviewRequest) -> JsonObject:
@@ -89,22 +90,30 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
     async def puzzles(
         book: Annotated[str, Query(max_length=500)] = "",
         near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
+        solved: Annotated[int, Query(ge=0, le=1_000_000_000)] = 0,
         day: Annotated[dt.date | None, BeforeValidator(_parse_day)] = None,
     ) -> JsonObject:
         """Return the puzzles for a day, or random puzzles from one variant or all books, optionally near a rating."""
         if day:
             return {"puzzles": await pool.solve(None, _daily_puzzles, day)}
         if not book:
-            return {"puzzles": await pool.solve(None, _draw_puzzles, [find_book(name) for name in NAMES], near)}
+            return {"puzzles": await pool.solve(None, _draw_puzzles, [find_book(name) for name in NAMES], near, solved)}
         chosen = await load(book, None)
         require_solvable(chosen)
-        return {"puzzles": await pool.solve(chosen, _draw_puzzles, [chosen], near)}
+        return {"puzzles": await pool.solve(chosen, _draw_puzzles, [chosen], near, solved)}
 
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: messages.PuzzleAnswerRequest) -> JsonObject:
         """Check an answer to a puzzle; an empty move skips the puzzle."""
         return await solved_view(
-            body.variant, answer_view, body.position, body.move, rating=body.rating, hinted=body.hinted
+            body.variant,
+            answer_view,
+            body.position,
+            body.move,
+            rating=body.rating,
+            hinted=body.hinted,
+            theme=body.theme,
+            tries=body.tries,
         )
 
     @router.get("/lessons", responses=error_responses())
@@ -242,11 +251,31 @@ def _parse_day(day: str | None) -> dt.date | None:
         raise ValueError(f"expected a date such as 2026-01-31, not {quote(day or '')}") from None
 
 
-def _draw_puzzles(books: list[Book], near: int | None) -> list[JsonObject]:
-    """Return puzzles from one book, or from the variants of several books."""
-    pool = PuzzlePool(books, Random(), varied=len(books) > 1)
+def _draw_puzzles(books: list[Book], near: int | None, solved: int) -> list[JsonObject]:
+    """Return puzzles from one book, or from several books and their variants."""
+    varied = len(books) > 1 or (books[0].source is None and books[0].variant == books[0].name)
+    pool = PuzzlePool(books, Random(), varied=varied, solved=solved)
     drawn = [found for _ in range(PUZZLES_PER_PAGE) if (found := pool.draw(near))]
     return [to_json(puzzle_view(found.solution, found.puzzle)) for found in drawn]
+
+
+def _add_own_puzzle_route(router: APIRouter, pool: SolverPool) -> None:
+    @router.post("/puzzles/mine", responses=error_responses(403, 413, 422))
+    async def own_puzzles(body: messages.OwnPuzzlesRequest) -> JsonObject:
+        """Return puzzles made from the mistakes that decided lost games; `game` is the index of the record."""
+        CURRENT_CLIENT.get().charge(sum(map(len, body.records)) // RECORD_CHARS_PER_POINT)
+        found = []
+        for number, record in enumerate(body.records):
+            for match in (await pool.view(_parse_games, record))[:1]:
+                if match.book.rules.players == 2 and is_solvable(match.book):
+                    view = await pool.solve(match.book, _own_puzzle, match)
+                    found += [{**view, "game": number}] if view else []
+        return {"puzzles": found}
+
+
+def _own_puzzle(match: Match) -> JsonObject | None:
+    view = own_puzzle_view(cached_solution(match.book), match)
+    return to_json(view) if view else None
 
 
 @lru_cache(16)

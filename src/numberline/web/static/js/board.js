@@ -19,6 +19,7 @@ import { fillNames } from "./text.js";
 
 /** @import { BoardView } from "./messages.d.ts" */
 /** @import { BoardLayout } from "./board-layout.js" */
+/** @import { Row } from "./board-rows.js" */
 /** @import { RenderOptions } from "./board-render.js" */
 
 /**
@@ -37,6 +38,7 @@ import { fillNames } from "./text.js";
  * @property {(move: string) => unknown} onMove
  * @property {(move: string | null) => unknown} onPoint
  * @property {(token: number) => unknown} onToken
+ * @property {() => unknown} [onDraw] called after the board was drawn
  */
 
 const MIN_WIDTH = 100;
@@ -52,10 +54,13 @@ export class Board {
    * @param {HTMLElement} host
    * @param {Partial<BoardEvents>} [events]
    */
-  constructor(host, { onMove = () => {}, onPoint = () => {}, onToken = () => {} } = {}) {
+  constructor(
+    host,
+    { onMove = () => {}, onPoint = () => {}, onToken = () => {}, onDraw = () => {} } = {},
+  ) {
     this.host = host;
     /** @type {BoardEvents} */
-    this.events = { onMove, onPoint, onToken };
+    this.events = { onMove, onPoint, onToken, onDraw };
     /** @type {BoardOptions} */
     this.options = {
       names: null,
@@ -70,6 +75,8 @@ export class Board {
     this.view = null;
     /** @type {BoardWindow | null} */
     this.window = null;
+    /** The row of the ruler, if the whole line is in it. */
+    this.row = /** @type {Row | null} */ (null);
     this.width = 0;
     this.scale = 1;
     /** What the drawing of one variant in one size keeps from position to position. */
@@ -162,6 +169,9 @@ export class Board {
     kept.top = layout?.top ?? kept.top;
     host.style.minHeight = "";
     this.window = layout && this.#render(layout, context);
+    const [only, ...others] = layout?.rows ?? [];
+    this.row = only?.kind === "full" && !others.length && !this.window ? only.row : null;
+    this.events.onDraw?.();
     if (!layout) host.replaceChildren(renderNumber(view, names));
     if (before !== null) this.window?.slideFrom(before);
     kept.height = Math.max(kept.height, host.offsetHeight);
@@ -238,9 +248,10 @@ function hopFrames(arc) {
  * @param {HTMLElement} host
  * @param {BoardView} view
  * @param {Partial<BoardOptions>} [options]
+ * @param {Partial<BoardEvents>} [events]
  */
-export function show(host, view, options = {}) {
-  const board = new Board(host);
+export function show(host, view, options = {}, events = {}) {
+  const board = new Board(host, events);
   board.show(view, { idle: true, ...options });
   return board;
 }

@@ -12,25 +12,31 @@ export class Exercise {
   /**
    * @param {HTMLElement} host
    * @param {(move: string) => unknown} onMove
+   * @param {() => unknown} [onDraw] called after the board was drawn
    */
-  constructor(host, onMove) {
+  constructor(host, onMove, onDraw = () => {}) {
     const events = {
       onMove: (/** @type {string} */ move) => this.open && onMove(move),
       onPoint: (/** @type {string | null} */ move) => this.#point(move),
       onToken: (/** @type {number} */ token) => this.#chooseToken(token),
+      onDraw: () => onDraw(),
     };
+    const frame = element("div", "frame");
     const board = element("div", "board");
     const keys = element("div", "keys");
+    /** The place for a strip under the board. */
+    this.under = element("div");
     this.question = element("p", "question");
     this.reply = element("div", "reply");
     this.reply.setAttribute("role", "status");
     keys.setAttribute("aria-label", "Your moves");
     host.classList.add("exercise");
-    host.append(board, this.question, keys, this.reply);
-    this.board = new Board(board, events);
-    this.keypad = new Keypad(keys, events);
+    frame.append(board);
+    host.append(frame, this.under, this.question, keys, this.reply);
     /** Whether an answer is awaited. */
     this.open = false;
+    this.board = new Board(board, events);
+    this.keypad = new Keypad(keys, events);
     /** @type {BoardView | null} */
     this.view = null;
   }

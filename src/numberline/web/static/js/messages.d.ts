@@ -374,6 +374,13 @@ export interface Puzzle {
   question: string;
   nudge: string;
   rating: number;
+  theme: "win" | "trap" | "save" | "colour";
+  theme_title: string;
+  stars: number;
+  new_rule: string;
+  intro: string;
+  cells: StripCell[];
+  moves: number;
 }
 
 export interface PuzzleAnswer {
@@ -383,6 +390,12 @@ export interface PuzzleAnswer {
   answer: string;
   steps: { move: string; text: string; position: Position }[];
   new_rating: number | null;
+  done: boolean;
+  next: Position | null;
+  question: string;
+  traps: number[];
+  cells: StripCell[];
+  new_stars: number;
 }
 
 export interface StripCell {
@@ -426,6 +439,7 @@ export interface Lesson {
   steps: LessonStep[];
   secret: string;
   game: { bot: string; seat: number; first: number };
+  invitation: string;
 }
 
 export interface LessonAnswer {
@@ -489,6 +503,7 @@ export interface PuzzleStats {
   streak: number;
   best_streak: number;
   rating: number;
+  stars: number;
   daily_day: string | null;
   daily: (boolean | null)[];
 }
@@ -515,6 +530,8 @@ export type ProgressEvent =
       day: string;
       right: boolean;
       rating: number;
+      stars: number;
+      tries: number;
       daily_day?: string;
       index?: number;
     }
@@ -535,6 +552,8 @@ export interface ProgressReply {
   /** What happened to a damaged document, or "". */
   notice: string;
   greeting: string;
+  /** The line to share once all daily puzzles are answered, or "". */
+  share: string;
   /** The document as a text for another device. */
   text: string;
 }

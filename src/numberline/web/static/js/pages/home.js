@@ -9,7 +9,7 @@ import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
 import { LiveBoard } from "../live-board.js";
 import { playerNames } from "../match-state.js";
 import { bookNames, clearError, goalText, longestFirst, pageUrl, showError } from "../page.js";
-import { dailyResults, forgetMatch, openMatches, sendPending, update } from "../progress.js";
+import { dailyResults, forgetMatch, openMatches, sendPending, today, update } from "../progress.js";
 import { startButtons } from "../start-buttons.js";
 import { joinAnd, pluralize, starText } from "../text.js";
 
@@ -111,7 +111,7 @@ function progressText({ match, position, you }, names) {
 }
 
 async function loadDailyPuzzle() {
-  const day = new Date().toISOString().slice(0, 10); // in UTC, which the server also uses
+  const day = today();
   const results = dailyResults(day);
   try {
     /** @type {{ puzzles: Puzzle[] }} */

@@ -7,6 +7,8 @@ import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
 import { bookNames, goalText, longestFirst, pageUrl, showError } from "../page.js";
+import { progress } from "../progress.js";
+import { starText } from "../text.js";
 
 /** @import { Book, BookCard } from "../messages.d.ts" */
 
@@ -40,11 +42,12 @@ function renderCard(book) {
   filled.style.width = `${(100 * Math.min(done, LESSON_STEPS)) / LESSON_STEPS}%`;
   bar.append(filled);
   bar.setAttribute("aria-hidden", "true");
-  const title = done === 0 ? "Start" : done < LESSON_STEPS ? "Continue" : "Read it again";
+  const title = done === 0 ? "Start" : done < LESSON_STEPS ? "Continue" : "Do it again";
   const open = link(`button${done ? "" : " main"}`, title, pageUrl("lessons", book.variant));
   open.append(element("span", "hide", `: lesson for ${book.title}`));
-  const progress = done ? `${done} of ${LESSON_STEPS} steps done` : `${LESSON_STEPS} steps`;
-  actions.append(open, element("span", "soft", progress));
+  const stars = progress().lessons?.[book.variant] ?? 0;
+  const steps = done ? `${done} of ${LESSON_STEPS} steps done` : `${LESSON_STEPS} steps`;
+  actions.append(open, element("span", "soft", stars ? starText(stars) : steps));
   host.append(
     element("h2", "", book.title),
     element("p", "goal", goalText(book)),

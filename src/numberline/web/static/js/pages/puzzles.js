@@ -1,21 +1,24 @@
 // @ts-check
-// Puzzles: five per day, and an endless supply that suits the user's rating.
+// Puzzles: five per day, an endless supply that suits the user, and moments of the user's own games.
 
 import { get, post } from "../api.js";
-import { $, announce, button, element, motionAllowed, option } from "../dom.js";
+import { $, announce, button, copyText, element, motionAllowed, option, toast } from "../dom.js";
 import { Exercise } from "../exercise.js";
 import { bookNames, clearError, showError } from "../page.js";
 import { dailyResults, progress, record, today, update } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
-import { fillNames } from "../text.js";
+import { renderColours, renderStrip } from "../strip.js";
+import { fillNames, pluralize, starText } from "../text.js";
 
-/** @import { BookCard, Puzzle, PuzzleAnswer, PuzzleStats } from "../messages.d.ts" */
+/** @import { BookCard, Position, Puzzle, PuzzleAnswer, PuzzleStats } from "../messages.d.ts" */
 
-const REFUTATION_PAUSE_MS = 900; // before the reply to a wrong move is played
+const REPLY_PAUSE_MS = 900; // before the reply to a move is played
+const MAX_TRIES = 2;
+const MAX_OWN_GAMES = 20;
 
 class PuzzlePage {
   constructor() {
-    this.day = new Date().toISOString().slice(0, 10); // in UTC, which the server also uses
+    this.day = today();
     this.results = dailyResults(this.day);
     /** @type {Puzzle[]} */
     this.daily = [];
@@ -26,27 +29,37 @@ class PuzzlePage {
     /** The index of a daily puzzle; null for an endless one. */
     this.index = /** @type {number | null} */ (null);
     this.hinted = false;
+    this.tries = 1;
+    /** The position of the puzzle that is asked about now. */
+    this.position = /** @type {Position | null} */ (null);
+    this.source = "A puzzle for you";
+    /** Returns the places that are marked as traps. */
+    this.marked = () => /** @type {(string | undefined)[]} */ ([]);
     /** @type {{ book: string, promise: Promise<void> } | null} */
     this.fetching = null;
     const host = $("puzzle");
     this.goal = element("p", "soft goal");
     this.changes = element("p", "rule");
+    this.colours = element("div", "colours");
+    this.check = button("button main", "Check", () => this.#answerColours());
     this.tools = element("div", "tools");
     this.hint = button("button", "Hint (no points)", () => this.#showHint());
     const skip = button("button", "Skip", () => this.#answer(""));
     this.exercise = new Exercise(host, (move) => this.#answer(move));
-    this.tools.append(this.hint, skip);
+    this.tools.append(this.check, this.hint, skip);
     host.prepend(this.goal, this.changes);
+    host.insertBefore(this.colours, this.exercise.reply);
     host.insertBefore(this.tools, this.exercise.reply);
     host.hidden = true;
     this.#renderScore();
     $("book").addEventListener("change", () => {
-      this.queue = [];
-      this.#nextEndless();
+      this.#startEndless();
     });
-    $("endless").addEventListener("click", () => this.#nextEndless());
+    $("endless").addEventListener("click", () => this.#startEndless());
+    $("mine").addEventListener("click", () => this.#startMine());
+    $("mine-part").hidden = !ownRecords().length;
     new Shortcuts({
-      choices: () => this.exercise.legalChoices,
+      choices: () => (this.puzzle?.theme === "colour" ? [] : this.exercise.legalChoices),
       play: (move) => this.#answer(move),
       actions: {
         h: { title: "hint", run: () => this.hint.click() },
@@ -84,9 +97,30 @@ class PuzzlePage {
 
   // Endless puzzles: the next ones are fetched while one is being solved
 
+  #startEndless() {
+    this.queue = [];
+    this.source = "A puzzle for you";
+    return this.#nextEndless();
+  }
+
+  /** Ask about the moments that decided the user's lost games. */
+  async #startMine() {
+    try {
+      /** @type {{ puzzles: Puzzle[] }} */
+      const { puzzles } = await post("/api/puzzles/mine", { records: ownRecords() });
+      if (!puzzles.length) return toast("Your games have no such moment yet. Play on!");
+      this.queue = puzzles;
+      this.source = "From your own game";
+      await this.#nextEndless();
+    } catch (error) {
+      showError($("trouble"), error);
+    }
+  }
+
   async #nextEndless() {
     try {
       if (!this.queue.length) {
+        this.source = "A puzzle for you";
         announce("Looking for a puzzle for you.");
         await this.#fetchMore();
       }
@@ -110,8 +144,8 @@ class PuzzlePage {
   #fetchMore() {
     const book = $("book", HTMLSelectElement).value;
     if (this.fetching?.book === book) return this.fetching.promise;
-    const { rating } = score(); // missing only if the server never answered
-    const near = rating === undefined ? "" : `&near=${rating}`;
+    const { rating, solved } = score(); // missing only if the server never answered
+    const near = rating === undefined ? "" : `&near=${rating}&solved=${solved}`;
     const promise = get(`/api/puzzles?book=${encodeURIComponent(book)}${near}`)
       .then((/** @type {{ puzzles: Puzzle[] }} */ { puzzles }) => {
         if (book === $("book", HTMLSelectElement).value) this.queue.push(...puzzles);
@@ -132,24 +166,50 @@ class PuzzlePage {
    */
   #show(puzzle, index, focus) {
     const names = bookNames(puzzle.book);
-    Object.assign(this, { puzzle, index, hinted: false });
+    Object.assign(this, { puzzle, index, hinted: false, tries: 1 });
     clearError($("trouble"));
     $("puzzle").hidden = false;
     $("title").textContent = puzzle.title;
     document.title = `${puzzle.title}, a puzzle · Numberline`;
-    const which =
-      index === null ? "A puzzle for you" : `Today's puzzle ${index + 1} of ${this.daily.length}`;
-    $("which").textContent = `${which}, rated ${puzzle.rating}`;
-    this.changes.textContent = fillNames(puzzle.changes, names);
-    this.changes.hidden = !puzzle.changes;
+    const which = index === null ? this.source : `Today's ${index + 1} of ${this.daily.length}`;
+    const moves = puzzle.moves > 1 ? `, in ${pluralize(puzzle.moves, "move")}` : "";
+    $("which").replaceChildren(
+      `${which}: ${puzzle.theme_title}${moves} `,
+      renderStars(puzzle.stars),
+    );
+    const rule = [puzzle.intro, puzzle.new_rule].filter(Boolean).join(" ");
+    this.changes.textContent = fillNames(rule, names);
+    this.changes.hidden = !rule;
     this.goal.textContent = fillNames(puzzle.goal, names);
-    this.tools.hidden = false;
     this.hint.disabled = false;
-    this.exercise.ask(puzzle.book, puzzle.position, fillNames(puzzle.question, names));
+    this.hint.hidden = !puzzle.nudge;
+    const colours = puzzle.theme === "colour";
+    this.colours.hidden = this.check.hidden = !colours;
+    if (colours) this.marked = renderColours(this.colours, puzzle.cells);
+    this.exercise.under.replaceChildren();
+    this.#ask(puzzle.position, puzzle.question);
     this.#renderDaily();
     const unanswered = this.results.filter((result) => result === null).length;
     if (unanswered < 2 && !this.queue.length) this.#prefetch();
     if (focus) $("title").focus();
+  }
+
+  /**
+   * @param {Position} position
+   * @param {string} question
+   */
+  #ask(position, question) {
+    const { puzzle } = this;
+    if (!puzzle) return;
+    this.position = position;
+    this.question = question;
+    this.tools.hidden = false;
+    const shown = puzzle.theme === "colour" ? { ...position, choices: [] } : position;
+    this.exercise.ask(puzzle.book, shown, fillNames(question, bookNames(puzzle.book)));
+  }
+
+  #answerColours() {
+    return this.#answer(this.marked().join(" ") || "none");
   }
 
   #showHint() {
@@ -163,21 +223,24 @@ class PuzzlePage {
 
   /** @param {string} move "" skips the puzzle */
   async #answer(move) {
-    const { puzzle } = this;
-    if (!this.exercise.open || !puzzle) return;
+    const { puzzle, position, tries } = this;
+    if (!this.exercise.open || !puzzle || !position) return;
     this.exercise.lock();
     this.tools.hidden = true;
     try {
-      const { variant, position } = puzzle;
+      const { variant, theme } = puzzle;
       /** @type {PuzzleAnswer} */
       const answer = await post("/api/puzzles/answer", {
         variant,
         position: position.position,
+        theme,
         move,
+        tries,
       });
       if (puzzle !== this.puzzle) return;
-      await this.#count(puzzle, answer);
-      await this.#showAnswer(puzzle, answer, move);
+      if (answer.done) await this.#finish(puzzle, answer, move);
+      else if (answer.right) await this.#continue(puzzle, answer);
+      else this.#tryAgain(answer);
     } catch (error) {
       showError($("trouble"), error);
       this.tools.hidden = false;
@@ -185,72 +248,101 @@ class PuzzlePage {
     }
   }
 
+  /** @param {PuzzleAnswer} answer */
+  #tryAgain({ verdict, text }) {
+    const { puzzle, position } = this;
+    if (!puzzle || !position) return;
+    this.tries += 1;
+    this.#ask(position, this.question ?? "");
+    const names = bookNames(puzzle.book);
+    this.exercise.showReply("missed", `${verdict} Try once more.`, [fillNames(text, names)]);
+    this.exercise.scrollToReply();
+    if (puzzle.theme !== "colour") this.exercise.keypad.focus();
+  }
+
+  /**
+   * Play the opponent's reply, and ask for the next move.
+   *
+   * @param {Puzzle} puzzle
+   * @param {PuzzleAnswer} answer
+   */
+  async #continue(puzzle, { steps, next, question }) {
+    await this.#playSteps(puzzle, steps);
+    if (puzzle !== this.puzzle || !next) return;
+    this.#ask(next, question);
+    announce(fillNames(question, bookNames(puzzle.book)));
+    this.exercise.keypad.focus();
+  }
+
   /**
    * @param {Puzzle} puzzle
    * @param {PuzzleAnswer} answer
    * @param {string} move
    */
-  async #showAnswer(puzzle, { right, answer, text, steps }, move) {
-    if (right)
-      this.#reply("right", this.hinted ? "Right! No points: you took a hint." : praiseText(), [
-        text,
-      ]);
-    else if (!steps.length) this.#reply("hint", `Skipped. The move was ${answer}.`, [text]);
-    else this.#reply("missed", missText(move), []);
-    this.exercise.focusReply();
-    const replies = [];
-    for (const [n, step] of steps.entries()) {
-      if (n && motionAllowed())
-        await new Promise((resolve) => setTimeout(resolve, REFUTATION_PAUSE_MS));
-      if (puzzle !== this.puzzle) return;
-      await this.exercise.play(step.move, step.position);
-      if (puzzle !== this.puzzle) return;
-      replies.push(step.text);
+  async #finish(puzzle, answer, move) {
+    const { right, text, steps, cells } = answer;
+    const stars = await this.#count(puzzle, right);
+    const names = bookNames(puzzle.book);
+    if (cells.length) {
+      const strip = { caption: puzzle.theme_title, on_line: false, cells };
+      this.exercise.under.replaceChildren(renderStrip(strip, { whole: strip }));
+      this.colours.hidden = true;
     }
-    if (right || !steps.length) return;
-    const focused = this.exercise.reply.contains(document.activeElement);
-    this.#reply("missed", missText(move), [...replies, text]);
-    if (focused) this.exercise.focusReply();
-    else this.exercise.scrollToReply();
+    const title = right ? "Right!" : move ? "Not this one." : "Skipped.";
+    const shown = right || !answer.answer ? title : `${title} The answer: ${answer.answer}.`;
+    const { streak } = score();
+    const texts = [fillNames(text, names)];
+    if (right && this.hinted) texts.push("No points: you took a hint.");
+    else if (right && streak > 1) texts.push(`That's ${streak} in a row.`);
+    if (this.index !== null && this.#nextDaily() < 0) {
+      const solved = `${this.#solvedCount} of ${this.daily.length}`;
+      texts.push(`Those were today's five. You solved ${solved}. Come back tomorrow for more.`);
+    }
+    const kind = right ? "right" : move ? "missed" : "hint";
+    this.exercise.showReply(kind, shown, texts, [this.#nextButton()]);
+    if (stars) this.exercise.reply.prepend(renderStars(stars));
+    this.exercise.focusReply();
+    await this.#playSteps(puzzle, steps);
   }
 
   /**
-   * @param {"right" | "missed" | "hint"} kind
-   * @param {string} title
-   * @param {string[]} texts
+   * @param {Puzzle} puzzle
+   * @param {PuzzleAnswer["steps"]} steps
    */
-  #reply(kind, title, texts) {
-    const names = this.puzzle ? bookNames(this.puzzle.book) : [];
-    const filled = texts.map((text) => fillNames(text, names));
-    if (this.index !== null && this.#nextDaily() < 0) {
-      const solved = `${this.#solvedCount} of ${this.daily.length}`;
-      filled.push(`Those were today's five. You solved ${solved}. Come back tomorrow for more.`);
+  async #playSteps(puzzle, steps) {
+    for (const [n, step] of steps.entries()) {
+      if (n && motionAllowed()) await new Promise((done) => setTimeout(done, REPLY_PAUSE_MS));
+      if (puzzle !== this.puzzle) return;
+      await this.exercise.play(step.move, step.position);
     }
-    this.exercise.showReply(kind, title, filled, [this.#nextButton()]);
   }
 
   #nextButton() {
     const next = this.#nextDaily();
     if (this.index === null) return button("button main", "Next", () => this.#nextEndless());
-    if (next < 0) return button("button main", "More puzzles", () => this.#nextEndless());
+    if (next < 0) return button("button main", "More puzzles", () => this.#startEndless());
     return button("button main", "Next", () => this.#show(this.daily[next], next, true));
   }
 
   /**
-   * Count an answer; a daily puzzle counts once.
+   * Count an answer, and return the stars that it earns; a daily puzzle counts once.
    *
    * @param {Puzzle} puzzle
-   * @param {PuzzleAnswer} answer
+   * @param {boolean} right
    */
-  async #count({ rating }, { right }) {
+  async #count({ rating, stars }, right) {
     const { index, day, hinted } = this;
-    if (index !== null && this.results[index] !== null) return;
+    if (index !== null && this.results[index] !== null) return 0;
     const solved = right && !hinted;
+    const tries = Math.min(this.tries, MAX_TRIES);
     if (index !== null) this.results[index] = solved;
     const daily = index === null ? {} : { daily_day: day, index };
-    await record({ kind: "puzzle", day: today(), right: solved, rating, ...daily });
+    const event = { day: today(), right: solved, rating, stars, tries, ...daily };
+    const reply = await record({ kind: "puzzle", ...event });
     this.#renderDaily();
     this.#renderScore();
+    if (reply) renderShare(reply.share);
+    return reply?.changes.stars ?? 0;
   }
 
   // Sidebar
@@ -274,7 +366,7 @@ class PuzzlePage {
     const item = element("li");
     const title = element("span", "grow", puzzle.title);
     const open = button("", "", () => this.#show(puzzle, n, true));
-    title.append(element("small", "", `rated ${puzzle.rating}`));
+    title.append(element("small", "", `${puzzle.theme_title} ${starText(puzzle.stars)}`));
     open.append(
       element("span", `ball ${result === null ? "" : result ? "done" : "missed"}`, n + 1),
       title,
@@ -286,9 +378,9 @@ class PuzzlePage {
   }
 
   #renderScore() {
-    const { rating, streak, best_streak, solved, asked } = score();
+    const { stars = 0, streak, best_streak, solved, asked } = score();
     const parts = {
-      Rating: rating ?? "",
+      Stars: stars,
       Streak: streak,
       Best: best_streak,
       Solved: `${solved} / ${asked}`,
@@ -305,13 +397,38 @@ class PuzzlePage {
 /** The user's puzzle results so far. */
 const score = () => /** @type {PuzzleStats} */ (progress().puzzles);
 
-/** @param {string} move */
-const missText = (move) => `No, ${move} isn't it.`;
-
-function praiseText() {
-  const { streak } = score();
-  return streak > 2 ? `Right! That's ${streak} in a row.` : "Right!";
+/** The records of games that the user lost, newest first. */
+function ownRecords() {
+  const lost = (progress().games ?? []).filter(({ won, record }) => won === false && record);
+  return lost
+    .map((game) => game.record)
+    .slice(-MAX_OWN_GAMES)
+    .reverse();
 }
 
-await update().catch(() => {}); // the first visit
+/** @param {number} stars */
+function renderStars(stars) {
+  const made = element("span", "stars", starText(stars));
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", `${stars} of 3 stars`);
+  return made;
+}
+
+/**
+ * Show the line to share.
+ *
+ * @param {string} line
+ */
+function renderShare(line) {
+  const share = button("button", "Share", async () => {
+    if (typeof navigator.share === "function")
+      return navigator.share({ text: line }).catch(() => {}); // the user changed their mind
+    toast((await copyText(line)) ? "Copied." : line);
+  });
+  $("share").replaceChildren(line, share);
+  $("share").hidden = !line;
+}
+
+const first = await update().catch(() => null); // the first visit
+renderShare(first?.share ?? "");
 new PuzzlePage().load();
