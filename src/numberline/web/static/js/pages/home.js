@@ -15,6 +15,7 @@ import {
   dailyResults,
   forgetMatch,
   openMatches,
+  progress,
   sendPending,
   today,
   update,
@@ -222,6 +223,14 @@ async function importProgress(event) {
   }
 }
 
+/** A returning player sees the next step and today's puzzles above the games. */
+function putNewsFirst() {
+  const news = element("div", "news");
+  news.append($("ladder"), $("daily"));
+  $("games").before(news);
+}
+
+if (progress().day) putNewsFirst();
 $("progress-form").addEventListener("submit", importProgress);
 loadGames().then(loadProgress).then(showLadders);
 loadOpenMatches();
