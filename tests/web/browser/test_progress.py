@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from support.browser import Visitors
+from support.browser import Visitors, shut_out
 from support.browser_matches import begins, key, played, plays
 
 pytestmark = pytest.mark.browser
@@ -34,6 +34,7 @@ def test_won_game_counts_and_moves_to_another_device(visitors: Visitors) -> None
     expect(game).to_have_count(1)
     expect(game).to_have_text(re.compile("^Flag Chase against Chameleon: you won ★★★"))
     expect(page.locator(".small-board .mark.p1:not(.flag)")).to_have_count(1)
+    assert shut_out(page) == []
     assert stored(page)["levels"] == {"flag-chase": 4}
 
     page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
