@@ -32,7 +32,6 @@ FLAGS = (
     "--disable-quic",
 )
 TIMEOUT_MS = 10_000
-SIZE: ViewportSize = {"width": 1280, "height": 800}
 REPORT_CSP_ERRORS = (
     "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
 )
@@ -112,7 +111,7 @@ class Window:
         self.url = url
         self.report: Callable[[str], None] = ignored
         """Called with every error on its pages."""
-        self.context = browser.new_context(base_url=url, reduced_motion="reduce", viewport=SIZE)
+        self.context = browser.new_context(base_url=url, reduced_motion="reduce")
         self.context.set_default_timeout(TIMEOUT_MS)
         self.context.add_init_script(REPORT_CSP_ERRORS)
         self.context.on("request", lambda request: self._on_request(request.url))
@@ -137,7 +136,6 @@ class Window:
             return False
         self._tools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "cookies,local_storage"})
         self.context.set_offline(offline=False)
-        self.page.set_viewport_size(SIZE)
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
         return True
 
@@ -157,8 +155,10 @@ def ignored(_: str) -> None:
 class Visitors:
     """Users with a browser context each; any error on their pages makes the test fail."""
 
-    def __init__(self, browser: Browser, serving: Serving, idle: list[Window]) -> None:
+    def __init__(self, browser: Browser, serving: Serving, idle: list[Window], size: ViewportSize) -> None:
         self.browser = browser
+        self.size = size
+        """Size of the windows."""
         self.serving = serving
         self.idle = idle
         """Unused browser contexts."""
@@ -177,6 +177,7 @@ class Visitors:
         window = Window(self.browser, self.serving.url) if first or not self.idle else self.idle.pop()
         window.report = self.complaints.append
         (self.closing if first else self.windows).append(window)
+        window.page.set_viewport_size(self.size)
         window.page.goto(path)
         return window.page
 

@@ -84,6 +84,9 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     right = {str(move) for move, worth in evaluated.items() if worth.winner == solution.worth(ply.before).winner}
     assert set(view.retry.better) == right
     assert ply.move not in right
+    for move in map(str, evaluated):
+        tries = [view.retry.judge(move, tried=tried)[0] for tried in (False, True)]
+        assert tries == ([move, move] if move in right else ["", view.retry.better[0]])
     count = len([each for each in match.plies[: view.retry.ply] if each.player == loser and each.chosen])
     assert view.moment.startswith(f"On your {spell_ordinal(count)} move, ")
     (better,) = re.findall(r"move, (.+) was better than", view.moment)

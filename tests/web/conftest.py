@@ -11,6 +11,9 @@ import pytest
 DATABASES = ["file", pytest.param("postgres", marks=pytest.mark.postgres)]
 """Everything that is kept is kept alike in both."""
 
+WIDTHS = [1280, pytest.param(320, marks=pytest.mark.soak)]
+"""Widths of browser windows: a desktop and, in longer runs, a small phone."""
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -52,11 +55,13 @@ def idle() -> list[Window]:
     return []
 
 
-@pytest.fixture
-def visitors(browser: Browser, serving: Serving, idle: list[Window]) -> Iterator[Visitors]:
+@pytest.fixture(params=WIDTHS)
+def visitors(
+    request: pytest.FixtureRequest, browser: Browser, serving: Serving, idle: list[Window]
+) -> Iterator[Visitors]:
     """Yield an empty group of users; any error on their pages fails the test."""
     from support.browser import Visitors
 
-    people = Visitors(browser, serving, idle)
+    people = Visitors(browser, serving, idle, {"width": request.param, "height": 800})
     yield people
     people.leave()

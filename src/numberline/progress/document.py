@@ -73,6 +73,12 @@ class Game:
     id: str = ""
     """A game with an id counts once."""
     variant: str = ""
+    title: str = ""
+    """Title of the variant."""
+    changes: str = ""
+    """Sentence on what the variant changes; may be empty."""
+    board: str = ""
+    """The last position: ends of the line, tokens and goals with their players, such as `0 10|1:5 2:9|0:5`."""
     won: bool | None = None
     """None if there was no winner."""
     opponent: str = ""

@@ -133,13 +133,13 @@ class Session(MatchPrompt):
         """Play a move; in a retry, return None after the first wrong try, and play the right move after the second."""
         if (retry := self._retry) and retry.better:
             move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
-            if move not in retry.better and not self._tried:
-                self._tried = True
-                self.screen.say(f"{move} isn't enough. Try once more.\n")
+            typed, said = retry.judge(move, tried=self._tried)
+            self._tried = True
+            if not typed:
+                self.screen.say(f"{said}\n")
                 return None
-            typed, self._retry = move if move in retry.better else retry.better[0], None
-            found = f"Yes, {typed} is better." if move == typed else f"{typed} is better, so that is your move now."
-            self.screen.say(f"\n{found}\n")
+            self._retry = None
+            self.screen.say(f"\n{said}\n")
         return self._report(self.match.play(typed))
 
     def _play_automatic_turn(self) -> None:

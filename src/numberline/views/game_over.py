@@ -29,6 +29,19 @@ class RetryView(NamedTuple):
     said: str
     """Task for the player."""
 
+    def judge(self, move: str, *, tried: bool) -> tuple[str, str]:
+        """Return the move to play and a sentence; the move is empty if a second try should follow the first.
+
+        >>> retry = RetryView(1, "1 0 10 0 0", ("3",), "You played 1 here. Find something better.")
+        >>> retry.judge("2", tried=False)
+        ('', "2 isn't enough. Try once more.")
+        """
+        if move in self.better:
+            return move, f"Yes, {move} is better."
+        if not tried:
+            return "", f"{move} isn't enough. Try once more."
+        return self.better[0], f"{self.better[0]} is better, so that is your move now."
+
 
 class EndingView(NamedTuple):
     """End of a match as one player sees it, or everyone at the same screen."""

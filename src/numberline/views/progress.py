@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from numberline.explain.review import review, turning_sentence
+from numberline.explain.rules_text import describe_changes
+from numberline.explain.text_board import iter_tokens
 from numberline.game.match import RESIGN, Match
 from numberline.game.notation import format_record
 from numberline.progress.document import MAX_TEXT_CHARS, Game
 from numberline.progress.events import GameFinished
 from numberline.solver.solution import Solution
+from numberline.views.board import book_view
 
 
 def game_finished(match: Match, you: int, solution: Solution | None, game: Game, **facts: Any) -> GameFinished:
@@ -22,9 +25,15 @@ def game_finished(match: Match, you: int, solution: Solution | None, game: Game,
     reviewed = review(solution, match) if solution else None
     replayable = match.plies[0].before == match.book.start(match.first)
     record = format_record(match) if replayable else ""
+    view = book_view(match.book, with_goal=False)
+    tokens = [f"{player}:{place}" for player, _, place in iter_tokens(match.book, match.position)]
+    goals = [f"{goal.player}:{goal.place}" for goal in view.goals]
     game = replace(
         game,
-        variant=match.book.variant,
+        variant=view.variant,
+        title=view.title,
+        changes=describe_changes(match.book),
+        board=f"{' '.join(map(str, view.line))}|{' '.join(tokens)}|{' '.join(goals)}",
         won=match.outcome.winner == you if match.outcome and match.outcome.winner else None,
         moment=turning_sentence(reviewed, you) if reviewed else "",
         record=record if len(record) <= MAX_TEXT_CHARS else "",

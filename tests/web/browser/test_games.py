@@ -200,7 +200,12 @@ def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
     page.get_by_role("button", name="Try that move again").click()
     page.wait_for_url(lambda url: "/play/" in url and url != before)
     expect(page.get_by_text("You played 1 here. Find something better.").first).to_be_visible()
-    key(page, "3").click()
+    key(page, "1").click()
+    expect(page.get_by_text("1 isn't enough. Try once more.").first).to_be_visible()
+    expect(played(page)).to_have_count(0)
+    page.reload()  # it doesn't give another try
+    key(page, "1").click()
+    expect(page.get_by_text("3 is better, so that is your move now.").first).to_be_visible()
     expect(played(page)).to_have_count(2)
     key(page, "2").click()
     expect(over.get_by_role("heading")).to_have_text(re.compile("ou win!$"))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from support.browser import Visitors
+from support.browser import Visitors, shut_out
 from support.browser_matches import begins, key, played, plays
 
 pytestmark = pytest.mark.browser
@@ -30,7 +32,9 @@ def test_won_game_counts_and_moves_to_another_device(visitors: Visitors) -> None
     page.goto("/")
     game = page.get_by_role("list", name="Your last games").get_by_role("link")
     expect(game).to_have_count(1)
-    expect(game).to_contain_text("against Chameleon: you won ★★★")
+    expect(game).to_have_text(re.compile("^Flag Chase against Chameleon: you won ★★★"))
+    expect(page.locator(".small-board .mark.p1:not(.flag)")).to_have_count(1)
+    assert shut_out(page) == []
     assert stored(page)["levels"] == {"flag-chase": 4}
 
     page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
@@ -63,13 +67,43 @@ def test_hint_costs_a_star_and_several_games_wait(visitors: Visitors) -> None:
     waiting = page.get_by_role("region", name="Games waiting for you").get_by_role("link")
     expect(waiting).to_have_count(2)
     expect(waiting.first).to_contain_text("It's your turn.")
+    page.get_by_role("button", name="Remove Flag Chase").last.click()
+    expect(waiting).to_have_count(1)
     waiting.first.click()
     page.get_by_role("button", name="Hint").click()
     plays(page, "3")
     expect(page.get_by_text("★★☆")).to_be_visible()
     page.goto("/")
-    expect(waiting).to_have_count(1)
+    expect(page.get_by_role("link", name="you won")).to_be_visible()
+    expect(waiting).to_have_count(0)
     assert stored(page)["levels"] == {}
+
+
+WATCH = """() => {
+  window.AudioContext = class {
+    createOscillator() { (window.notes ??= []).push(1); throw new Error("silent"); }
+  };
+  window.fallen = [];
+  const look = ([{ addedNodes }]) => window.fallen.push(...[...addedNodes].map((node) => node.className));
+  new MutationObserver(look).observe(document.body, { childList: true });
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_win_is_celebrated_unless_motion_is_reduced(
+    motion: Literal["no-preference", "reduce"], visitors: Visitors
+) -> None:
+    page = begins(visitors, "flag-chase(flag=3)", COMPUTER, assist="on")
+    page.emulate_media(reduced_motion=motion)
+    page.evaluate(WATCH)
+    page.get_by_role("button", name="Sound").click()
+    plays(page, "3")
+    expect(page.locator("#board .flag.p1 .cloth.appears")).to_have_count(1)
+    expect(page.locator(".stars .appears")).to_have_count(3)
+    assert len(page.evaluate("window.notes")) == len(["sample", "move", "win"])
+    assert page.evaluate("window.fallen.includes('strips')") == (motion == "no-preference")
+    expect(page.locator(".strips")).to_have_count(0)
+    expect(page.get_by_role("link", name="Play on from move")).to_have_count(0)
 
 
 def test_won_ladder_step_has_stars_and_leads_to_the_next(visitors: Visitors) -> None:

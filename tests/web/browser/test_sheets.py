@@ -59,6 +59,7 @@ def test_rules_of_the_variant_open_over_the_game(visitors: Visitors) -> None:
 
 def test_values_are_explained_at_first_use_and_are_words_on_a_phone(visitors: Visitors) -> None:
     page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    page.set_viewport_size({"width": 1280, "height": 800})
     values = page.get_by_role("button", name="Values")
     values.click()
     expect(page.get_by_role("dialog")).to_contain_text("What the signs mean")

@@ -288,6 +288,8 @@ def test_ending_speaks_to_the_player_who_asks(assist: str, tmp_path: Path) -> No
         else:
             assert own["moment"] == "On your first move, you gave up, but 3 would still have won."
             assert (own["retry"], own["choices"]) == (None, ["again", "review", "menu"])
+        tried = await client.post(f"{path}/retry", json={"move": "3"}, headers=mine)
+        assert (tried.status_code, tried.json()["sentence"]) == (403, "This game has no move to try again.")
 
     visited(tmp_path, visit)
 
@@ -299,6 +301,9 @@ def test_match_can_be_read_reviewed_and_deleted(tmp_path: Path) -> None:
         mine = {"authorization": f"Bearer {made['token']}"}
         assert (await client.get(path, headers=mine)).json()["you"] == [1, 2]
         assert (await client.get(path)).json()["you"] == []
+        listed = await client.get("/api/matches", params={"ids": f"{made['match']},unknown"}, headers=mine)
+        assert listed.json()["matches"] == [(await client.get(path, headers=mine)).json(), None]
+        assert (await client.get("/api/matches", params={"ids": ",".join("a" * 21)})).status_code == 400
         assert (await client.get(f"{path}/record")).text.startswith("numberline record 1\n")
         assert (await client.get(f"{path}/review")).json()["log"] == []
         assert (await client.get(f"{path}/positions?p=1+0,10")).status_code == 200

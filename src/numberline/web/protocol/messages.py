@@ -192,6 +192,13 @@ class ClaimSeatRequest(StrictModel):
     name: PlayerName = ""
 
 
+class RetryRequest(StrictModel):
+    """A try of the move that decided a match; `tried` says whether there was one before."""
+
+    move: MoveText
+    tried: bool = False
+
+
 class ClaimSeatResponse(StrictModel):
     """The claimed seat; `token` is null for browsers, which receive a cookie instead."""
 

@@ -20,7 +20,7 @@ from numberline.progress.events import GameFinished, MatchFinished
 from numberline.progress.ladder import stored_steps
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
-from numberline.views.game_over import ending_view
+from numberline.views.game_over import RetryView, ending_view
 from numberline.views.match import to_json
 from numberline.views.progress import game_finished
 from numberline.views.review import review_view
@@ -154,6 +154,19 @@ class MatchService:
         room = await self.registry.get_synced_room(match_id)
         return (await self._broadcaster.snapshot_frame(room, room.state.seats_of(hash_secret(token))))[1]
 
+    async def snapshots(self, match_ids: list[str], token: str) -> list[bytes]:
+        """Return the snapshots of several matches, `null` for those that can't be found or read."""
+        CURRENT_CLIENT.get().charge(len(match_ids) - 1)
+        found = []
+        for match_id in match_ids:
+            try:
+                found.append(bytes(await self.snapshot(match_id, token)))
+            except ApiError as error:
+                if error.code not in {"not_found", "damaged"}:
+                    raise
+                found.append(b"null")
+        return found
+
     async def record(self, match_id: str) -> str:
         """Return all rounds of a match in record format."""
         state = (await self.registry.get_synced_room(match_id)).state
@@ -200,6 +213,14 @@ class MatchService:
         if step and played == (None, step.variant, step.character, 1) and (retried or match.first == step.first):
             facts["step"] = step.id
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
+
+    async def retry(self, match_id: str, token: str, message: messages.RetryRequest) -> dict[str, Any]:
+        """Return the move to play, which may be empty, and a sentence, after a try of a move that decided the round."""
+        retry = (await self.ending(match_id, token, helped=True))["retry"]
+        if retry is None:
+            raise ApiError("not_allowed", "This game has no move to try again.")
+        move, said = RetryView(**retry).judge(message.move, tried=message.tried)
+        return {"move": move, "said": said}
 
     async def ending(self, match_id: str, token: str, *, helped: bool) -> dict[str, Any]:
         """Return the end of the current round as the player with `token`, or a watcher, sees it."""

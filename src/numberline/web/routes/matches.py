@@ -30,6 +30,7 @@ MAX_UNREAD_LINES = 64
 MAX_READERS_PER_MATCH = 1_000
 KEEPALIVE_INTERVAL_S = 7.0
 MAX_KEEPALIVES_AFTER_END = 9
+_MATCH_IDS = "^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,19}$"
 _MEDIA_TYPE: Final = "application/x-ndjson"
 # For the OpenAPI schema only; `RequestIdentity` reads the token.
 _BEARER = [Security(HTTPBearer(scheme_name="seat", description="The token received with a seat", auto_error=False))]
@@ -108,6 +109,12 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
         seat = await service.claim(match, body.invite, body.name, client.ensure_token(config, response))
         return messages.ClaimSeatResponse(seat=seat, token=client.response_token)
 
+    @router.get("/matches", response_class=Response, responses=_JSON | error_responses(422, 503))
+    async def snapshots(ids: Annotated[str, Query(pattern=_MATCH_IDS)], request: Request) -> Response:
+        """Return the snapshots of up to 20 matches, given as `ids=A,B`; null for a match that is not found."""
+        frames = await service.snapshots(ids.split(","), RequestIdentity(request).token)
+        return Response(b'{"matches":[%s]}' % b",".join(frames), media_type="application/json")
+
     @router.get("/matches/{match}", response_class=Response, responses=_JSON | error_responses(404, 503))
     async def snapshot(match: MatchId, request: Request) -> Response:
         """Return the same snapshot that the WebSocket sends."""
@@ -124,11 +131,6 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
         """Return the review of a match, with values only if the players may see them."""
         return await service.review(match)
 
-    @router.get("/matches/{match}/ending", responses=error_responses(403, 404, 422))
-    async def ending(match: MatchId, request: Request, *, helped: bool = False) -> JsonObject:
-        """Return the end of a match as the client sees it; `helped` says whether it used a hint or an undo."""
-        return await service.ending(match, RequestIdentity(request).token, helped=helped)
-
     @router.get("/matches/{match}/positions", response_class=Response, responses=_JSON | error_responses(404, 422))
     async def positions(match: MatchId, p: Annotated[str, Query(min_length=1, max_length=500)]) -> Response:
         """Return a position in the match's variant, with values if the players may see them."""
@@ -139,6 +141,22 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
         """Delete a match and all its stored data; only its players can do this."""
         await service.delete(match, RequestIdentity(request).token)
         return Response(status_code=204)
+
+    return router
+
+
+def ending_routes(service: MatchService) -> APIRouter:
+    router = APIRouter(prefix="/api")
+
+    @router.get("/matches/{match}/ending", responses=error_responses(403, 404, 422))
+    async def ending(match: MatchId, request: Request, *, helped: bool = False) -> JsonObject:
+        """Return the end of a match as the client sees it; `helped` says whether it used a hint or an undo."""
+        return await service.ending(match, RequestIdentity(request).token, helped=helped)
+
+    @router.post("/matches/{match}/retry", responses=error_responses(403, 404, 422))
+    async def retry(match: MatchId, body: messages.RetryRequest, request: Request) -> JsonObject:
+        """Judge a try of the move that decided a match: return the move to play, empty for a second try."""
+        return await service.retry(match, RequestIdentity(request).token, body)
 
     return router
 

@@ -1,9 +1,10 @@
 // @ts-check
 // SVG rendering of a board that board-layout.js has laid out.
 
+import { appearAfterWin } from "./board-celebration.js";
 import { TOKEN_HEIGHT, movableTokens } from "./board-arcs.js";
 import { HEAD_RADIUS, RULER_HEIGHT, THIN_HEIGHT, TIER_HEIGHT } from "./board-layout.js";
-import { placeX } from "./board-rows.js";
+import { clamp, placeX } from "./board-rows.js";
 import { element, svg, svgText } from "./dom.js";
 import { playerPath, shortLabel } from "./player-shape.js";
 import { fillNames, groupDigits } from "./text.js";
@@ -23,6 +24,7 @@ import { fillNames, groupDigits } from "./text.js";
  */
 
 const OVERVIEW_HEIGHT = 20;
+const SMALL_WIDTH = 280;
 
 /** Shapes for the values, drawn as paths so that they look the same in any font. */
 const WORTH_SHAPES = {
@@ -51,9 +53,10 @@ function renderFullRow({ row, top, height, hops, tokens, flags, trace }, options
   made.append(renderRuler(row, top, hops, options));
   if (trace) made.append(renderTrace(trace));
   made.append(...hops.map((hop) => renderArc(hop, top, options)));
-  made.append(...flags.map((flag) => renderFlag(flag, top, "pole")));
+  const winner = options.position.outcome?.winner ?? 0;
+  made.append(...flags.map((flag) => renderFlag(flag, top, "pole", winner)));
   made.append(...tokens.map((token) => renderToken(token, top, options)));
-  made.append(...flags.map((flag) => renderFlag(flag, top, "cloth")));
+  made.append(...flags.map((flag) => renderFlag(flag, top, "cloth", winner)));
   made.append(...hops.flatMap((hop) => (hop.label ? [renderLabel(hop, hop.label, options)] : [])));
   return made;
 }
@@ -118,16 +121,23 @@ function stripPath(row, top) {
 }
 
 /**
- * Draw a flag in two parts: the pole behind the tokens, the cloth in front of them.
+ * Draw a flag in two parts: the pole behind the tokens, the cloth in front of them. At the end, a flag that is the goal
+ * of the winner has the winner's colour.
  *
  * @param {Flag} flag
  * @param {number} top
  * @param {"pole" | "cloth"} part
+ * @param {number} winner 0 for none
  */
-function renderFlag({ player, x, height, leftmost }, top, part) {
-  const group = svg("g", { class: `flag p${player}`, transform: `translate(${x} ${top})` });
+function renderFlag({ player, x, height, leftmost }, top, part, winner) {
+  const won = winner > 0 && (player === 0 || player === winner);
+  const className = `flag p${won ? winner : player}`;
+  const group = svg("g", { class: className, transform: `translate(${x} ${top})` });
   const cloth = `M0 ${-height}${leftmost ? "h20l-6 7 6 7h-20Z" : "h-20l6 7-6 7h20Z"}`;
-  group.append(svg("path", { class: part, d: part === "pole" ? `M0 0V${-height}` : cloth }));
+  const drawn = svg("path", { class: part, d: part === "pole" ? `M0 0V${-height}` : cloth });
+  if (leftmost) drawn.classList.add("leftmost");
+  if (won && part === "cloth") appearAfterWin(drawn, 0);
+  group.append(drawn);
   return group;
 }
 
@@ -274,17 +284,20 @@ function renderGap(width, text) {
 /**
  * Draw the whole line small, with its flags and tokens; the frame shows which part of it is on the board.
  *
- * @param {FullRow} layout
+ * @param {{ width: number, left: number, right: number }} row
+ * @param {{ player: number, x: number, lean: number }[]} tokens
+ * @param {{ player: number, x: number, leftmost: boolean }[]} flags
  * @param {number} width
  */
-export function renderOverview({ row, tokens, flags }, width) {
+export function renderOverview(row, tokens, flags, width) {
   const made = rowSvg("overview", width, OVERVIEW_HEIGHT);
   const scale = (width - 8) / row.width;
   const at = (/** @type {number} */ x) => 4 + x * scale;
   const middle = OVERVIEW_HEIGHT / 2;
   const line = { class: "strip", x: 4, y: middle - 2, width: width - 8, height: 4, rx: 2 };
   const size = { y: 1.5, width: (row.right - row.left) * scale, height: OVERVIEW_HEIGHT - 3 };
-  made.append(svg("rect", line), svg("rect", { class: "frame", x: at(row.left), ...size, rx: 6 }));
+  made.append(svg("rect", line));
+  if (size.width) made.append(svg("rect", { class: "frame", x: at(row.left), ...size, rx: 6 }));
   for (const { player, x, leftmost } of flags) {
     const d = `M${at(x)} ${middle + 5}V3l${leftmost ? 7 : -7} 3l${leftmost ? -7 : 7} 3`;
     made.append(svg("path", { class: `mark flag p${player}`, d }));
@@ -293,6 +306,41 @@ export function renderOverview({ row, tokens, flags }, width) {
     const transform = `translate(${at(x + lean / 2)} ${middle}) scale(0.3)`;
     made.append(svg("path", { class: `mark p${player}`, d: playerPath(player || 1), transform }));
   }
+  return made;
+}
+
+/**
+ * Draw the last position of a finished game small, from the text that is stored with it, such as `0 10|1:5 2:9|0:5`.
+ *
+ * @param {string} board ends of the line, tokens, and goals
+ */
+export function renderSmallBoard(board) {
+  const [[first, last], tokens, goals] = board.split("|").map((part) => part.split(" "));
+  const [low, high] = [Number(first), Number(last)];
+  const pitch = SMALL_WIDTH / (high - low + 1);
+  const placed = (/** @type {string} */ text) => {
+    const [player, place] = text.split(":").map(Number);
+    const x = (clamp(place, low, high) - low + 0.5) * pitch;
+    return {
+      player,
+      place,
+      label: "",
+      x,
+      lean: 0,
+      slot: 0,
+      tier: 0,
+      height: 0,
+      leftmost: place === low,
+    };
+  };
+  const row = { width: SMALL_WIDTH, left: 0, right: 0 };
+  const made = renderOverview(
+    row,
+    tokens.filter(Boolean).map(placed),
+    goals.map(placed),
+    SMALL_WIDTH,
+  );
+  made.classList.add("small-board");
   return made;
 }
 

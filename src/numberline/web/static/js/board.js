@@ -193,7 +193,8 @@ export class Board {
     }
     host.replaceChildren(...made);
     if (!slide || rows[0].kind !== "full") return null;
-    const overview = slide.overview ? renderOverview(rows[0], this.width) : null;
+    const { row, tokens, flags } = rows[0];
+    const overview = slide.overview ? renderOverview(row, tokens, flags, this.width) : null;
     const window = new BoardWindow(made[0], overview, slide, scale);
     host.style.setProperty("--ruler-top", `${rows[0].top * scale}px`);
     host.style.setProperty("--ruler-height", `${RULER_HEIGHT * scale}px`);

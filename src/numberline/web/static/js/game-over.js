@@ -2,6 +2,7 @@
 // The box at the end of a game: who won, stars, the deciding moment, and what to do next. Loaded on demand.
 
 import { errorText, get, matchPath } from "./api.js";
+import { appearAfterWin } from "./board-celebration.js";
 import { button, element, link, replaceChildren, toast } from "./dom.js";
 import { findPlace, startStep } from "./ladder.js";
 import { createMatch } from "./new-match.js";
@@ -20,6 +21,9 @@ import { fillNames, starText } from "./text.js";
  * @property {() => unknown} onRematch
  * @property {(plies: number) => unknown} onJump
  */
+
+const FIRST_STAR_MS = 500;
+const STAR_MS = 300;
 
 export { findPlace };
 
@@ -70,7 +74,13 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
  */
 function renderStars(stars, missing) {
   const made = element("p", "", missing);
-  const drawn = element("span", "stars", `${starText(stars)} `);
+  const drawn = element("span", "stars");
+  [...starText(stars)].forEach((symbol, n) => {
+    const star = element("span", "", symbol);
+    appearAfterWin(star, FIRST_STAR_MS + n * STAR_MS);
+    drawn.append(star);
+  });
+  drawn.append(" ");
   drawn.setAttribute("role", "img");
   drawn.setAttribute("aria-label", `${stars} of 3 stars`);
   made.prepend(drawn);
@@ -150,13 +160,15 @@ function actionButtons(state, { onNext, onRematch }, ending, place) {
 }
 
 /**
- * Return the number of plies before the mistake that decided the game or before a resignation; -1 if there is neither.
+ * Return the number of plies before the mistake that decided the game, or before a resignation; -1 for none, and for a
+ * mistake of the loser, which a winner isn't shown.
  *
  * @param {MatchState} state
  */
-function restartPly({ match }) {
-  const last = match.log.findLastIndex((ply) => ply.move === "resign");
-  return (match.turning_at || last + 1) - 1;
+function restartPly({ match, you }) {
+  if (match.log.at(-1)?.move === "resign") return match.log.length - 1;
+  const clean = you.length === 1 && match.outcome?.winner === you[0];
+  return (clean ? 0 : (match.turning_at ?? 0)) - 1;
 }
 
 /** @param {LadderStep} step */
@@ -169,7 +181,7 @@ const playStep = (step) => startStep(step).catch((error) => toast(errorText(erro
  * @param {NonNullable<Ending["retry"]>} retry
  */
 async function playRetry(match, { position, said }) {
-  save("task", said);
+  save("task", { of: match.id, start: position, said, tried: false });
   /** @type {Partial<CreateMatchRequest>} */
   const changes = { start: position, rounds: 1, clock: null };
   if (match.own_book) {

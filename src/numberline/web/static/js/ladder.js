@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { $, button, element } from "./dom.js";
 import { createMatch } from "./new-match.js";
 import { clearError, showError } from "./page.js";
-import { progress, stepOf } from "./progress.js";
+import { bookOf, progress, stepOf } from "./progress.js";
 import { pluralize } from "./text.js";
 
 /** @import { Ladder, LadderStep } from "./messages.d.ts" */
@@ -52,11 +52,18 @@ export function startStep({ id, variant, first, character }) {
   return createMatch({ variant, first, rounds: 1, seats, clock: null, assist: "on" }, id);
 }
 
-/** Show the next step of every ladder: the first one without stars. */
+/** Show the next step of every ladder, the first one without stars; the ladder of the last game comes first. */
 export async function showLadders() {
   try {
-    const ladders = await loadLadders();
-    $("ladder-steps").replaceChildren(...ladders.map(ladderRow));
+    const last = bookOf(progress().games?.at(-1)?.variant ?? "");
+    const ladders = (await loadLadders()).toSorted(
+      (a, b) => Number(b.book === last) - Number(a.book === last),
+    );
+    const rows = ladders.map(ladderRow);
+    const shown = ladders[0]?.book === last ? 1 : rows.length;
+    $("ladder-steps").replaceChildren(...rows.slice(0, shown));
+    $("ladder-others").replaceChildren(...rows.slice(shown));
+    $("ladder-more").hidden = shown === rows.length;
     $("ladder").hidden = false;
   } catch {
     // The page is shown without ladders.

@@ -1,7 +1,7 @@
 // @ts-check
 // The user's actions on the match page.
 
-import { errorText, get, matchPath } from "./api.js";
+import { errorText, get, matchPath, post } from "./api.js";
 import { announce, toast } from "./dom.js";
 import {
   canPlay,
@@ -21,7 +21,7 @@ import { playSound } from "./sound.js";
 import { load, save } from "./storage.js";
 import { fillNames } from "./text.js";
 
-/** @import { MatchController } from "./match-controller.js" */
+/** @import { MatchController, Retry } from "./match-controller.js" */
 /** @import { OfferReply } from "./match-panels.js" */
 /** @import { MatchEvents } from "./match-view.js" */
 /** @import { ClientMessage, OfferKind, PositionResponse } from "./messages.d.ts" */
@@ -39,6 +39,8 @@ export class MatchActions {
     this.controller = controller;
     /** @type {Map<string, PositionResponse>} */
     this.positions = new Map();
+    /** Whether the server is asked about a try of the decisive move. */
+    this.judging = false;
   }
 
   get state() {
@@ -107,6 +109,7 @@ export class MatchActions {
       playSound("refused");
       return toast(`You can't play ${move}: ${fillNames(choice.why_not, names)}.`);
     }
+    if (this.controller.retry) return this.#tryAgain(this.controller.retry, move);
     if (valuesVisible(this.state)) this.controller.recordHelp();
     this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
     this.view.dismissBubble();
@@ -114,6 +117,28 @@ export class MatchActions {
     this.view.renderKeypad(this.state);
     this.view.renderAdvice(this.state);
     return this.#hop(move);
+  }
+
+  /**
+   * Ask the server about a try of the decisive move; play what it says. If it has no answer, play the move itself.
+   *
+   * @param {Retry} retry
+   * @param {string} move
+   */
+  async #tryAgain(retry, move) {
+    if (this.judging) return;
+    this.judging = true;
+    /** @type {{ move: string, said: string }} */
+    const { move: right, said } = await post(`${matchPath(retry.of)}/retry`, {
+      move,
+      tried: retry.tried,
+    }).catch(() => ({ move, said: "" }));
+    this.judging = false;
+    if (said) toast(said);
+    this.controller.retry = right ? null : { ...retry, tried: true };
+    save("task", this.controller.retry);
+    if (right) this.play(right);
+    else playSound("refused");
   }
 
   /**

@@ -37,6 +37,12 @@ import { fillNames } from "./text.js";
 /** @import { MatchState } from "./match-state.js" */
 /** @import { Answer, ErrorMessage, MoveEvent, ServerMessage, Snapshot } from "./messages.d.ts" */
 
+/**
+ * A lost match, of which the user tries the decisive move again.
+ *
+ * @typedef {{ of: string, start: string, said: string, tried: boolean }} Retry
+ */
+
 const OPPONENT_PAUSE_MS = 250; // before an opponent's move, so that the eye can follow it
 const FIRST_PAUSE_MS = 1200; // so that the user can read who goes first
 const FORCED_PAUSE_MS = 700;
@@ -59,6 +65,8 @@ export class MatchController {
     this.hops = Promise.resolve();
     /** The match and round that was last added to the player's progress. */
     this.counted = "";
+    /** @type {Retry | null} */
+    this.retry = null;
     let received = Promise.resolve();
     this.socket = new MatchSocket(`${matchPath(id)}/socket`, {
       onMessage: (message) => {
@@ -78,6 +86,12 @@ export class MatchController {
 
   get names() {
     return playerNames(this.state);
+  }
+
+  /** Whether the game was won, and not by an opponent of the user. */
+  get won() {
+    const { match, you } = this.state;
+    return Boolean(match.outcome?.winner) && (you.length !== 1 || match.outcome?.winner === you[0]);
   }
 
   /** @param {Partial<MatchState>} changes */
@@ -156,6 +170,7 @@ export class MatchController {
     if (event.outcome || !own) await this.hops;
     if (!own && !this.state.past) await this.#animate(event.what);
     this.loaded = applyMove(this.state, event);
+    if (event.outcome && !this.state.past) this.view.celebrate(this.won);
     this.view.clock.set(event.clock);
     this.render();
     announce(moveText(this.state, this.names, eventPlies(event), own));
@@ -172,9 +187,7 @@ export class MatchController {
 
   /** @param {boolean} own */
   #playMoveSound(own) {
-    const { match, you } = this.state;
-    if (match.outcome)
-      playSound(you.length !== 1 || you.includes(match.outcome.winner) ? "won" : "lost");
+    if (this.state.match.outcome) playSound(this.won ? "won" : "lost");
     else if (!own) playSound("theirs");
   }
 
@@ -254,9 +267,12 @@ export class MatchController {
   async #start() {
     this.view.reveal();
     await this.#answerInvite();
-    const task = load("task", "");
+    const task = load("task", /** @type {Retry | null} */ (null));
+    if (task && !this.state.match.log.length && this.state.match.start === task.start) {
+      this.retry = task;
+      return toast(task.said);
+    }
     remove("task");
-    if (task && !this.state.match.log.length) return toast(task);
     if (!firstIsNews(this.state, 2)) return;
     (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
   }

@@ -3,6 +3,7 @@
 
 import { serverUrl } from "./base-path.js";
 import { activeToken } from "./board-arcs.js";
+import { celebrate } from "./board-celebration.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { $, announce, link } from "./dom.js";
@@ -63,6 +64,8 @@ export class MatchView {
     /** The number of the user's tokens that are still moving; the board isn't redrawn until they arrive. */
     this.hopping = 0;
     this.variant = "";
+    /** @type {string[]} */
+    this.names = [];
     /** The bubble of the guide that is shown, or "". */
     this.bubble = "";
     /** Whether the user could play when the page was last rendered. */
@@ -91,6 +94,7 @@ export class MatchView {
     $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
     $("rules").hidden = match.own_book;
     this.variant = book.variant;
+    this.names = names;
     renderSeats($("seats"), state, names, this.clock);
     this.#renderInvites(state);
     if (!this.hopping) this.renderBoard(state);
@@ -123,7 +127,7 @@ export class MatchView {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !this.variant) return;
     event.preventDefault();
     const { openRulesSheet } = await import("./rules-sheet.js");
-    openRulesSheet(this.variant);
+    openRulesSheet(this.variant, this.names);
   }
 
   /** Leave room below the page for the pad, which covers the bottom of a phone's screen. */
@@ -157,6 +161,15 @@ export class MatchView {
     const position = pendingPosition(state, pending);
     this.board.show({ ...currentView(state), ply: null, position }, { choices: false });
     return arrive(state, pending);
+  }
+
+  /**
+   * Start the moment after a game, before its end is drawn.
+   *
+   * @param {boolean} won
+   */
+  celebrate(won) {
+    celebrate($("board"), won);
   }
 
   /** @param {MatchState} state */

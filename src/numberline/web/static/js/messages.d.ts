@@ -489,6 +489,11 @@ export interface Review {
 export interface FinishedGame {
   id: string;
   variant: string;
+  title: string;
+  /** What the variant changes, or "". */
+  changes: string;
+  /** The last position: see `renderSmallBoard`. */
+  board: string;
   won: boolean | null;
   opponent: string;
   stars: number;

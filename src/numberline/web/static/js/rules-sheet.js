@@ -8,8 +8,11 @@ import { pageUrl, renderRules } from "./page.js";
 
 /** @import { BookResponse } from "./messages.d.ts" */
 
-/** @param {string} variant */
-export async function openRulesSheet(variant) {
+/**
+ * @param {string} variant
+ * @param {string[]} names the players' names, which replace those of the book
+ */
+export async function openRulesSheet(variant, names) {
   try {
     /** @type {BookResponse} */
     const { book, rules } = await get(bookPath(variant));
@@ -18,7 +21,12 @@ export async function openRulesSheet(variant) {
     const page = link("", "Open as a page", pageUrl("rules", variant));
     page.target = "_blank";
     prose.tabIndex = 0; // so that the arrow keys scroll from the first line
-    renderRules(prose, rules);
+    const named = (/** @type {string} */ text) =>
+      book.players.reduce((said, { name }, n) => said.replaceAll(name, names[n] ?? name), text);
+    renderRules(
+      prose,
+      rules.map(({ heading, text }) => ({ heading, text: named(text) })),
+    );
     await openDialog(`Rules of ${book.title}`, [prose, dialogFoot(page, close)], {
       focus: prose,
       light: true,

@@ -8,7 +8,11 @@ import { load, remove, save } from "./storage.js";
 
 /** @type {Record<SettingName, { title: string, help: string, initial: boolean }>} */
 const SETTINGS = {
-  sound: { title: "Sound", help: "A soft knock for each move.", initial: false },
+  sound: {
+    title: "Sound",
+    help: "A soft knock for each move, and three notes when you win.",
+    initial: false,
+  },
   twoTaps: {
     title: "Two taps to play",
     help: "The first tap shows where a move goes. The second plays it.",
@@ -39,6 +43,7 @@ export const isOn = (name) => load(`setting.${name}`, SETTINGS[name].initial);
 export function setSetting(name, on) {
   save(`setting.${name}`, on);
   renderSound();
+  if (name === "sound" && on) import("./sound.js").then(({ playSound }) => playSound("won"));
 }
 
 function isDark() {

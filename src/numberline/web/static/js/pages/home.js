@@ -1,21 +1,31 @@
 // @ts-check
 // The home page: the games, each with a live board; the last game, the ladders, the daily puzzles and the lessons.
 
-import { ApiError, get, hasCode, matchPath } from "../api.js";
+import { get } from "../api.js";
+import { renderSmallBoard } from "../board-render.js";
 import { show } from "../board.js";
-import { $, copyText, element, link, toast } from "../dom.js";
+import { $, button, copyText, element, link, toast } from "../dom.js";
 import { showLadders } from "../ladder.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
 import { LiveBoard } from "../live-board.js";
 import { playerNames } from "../match-state.js";
 import { bookNames, clearError, goalText, longestFirst, pageUrl, showError } from "../page.js";
-import { dailyResults, forgetMatch, openMatches, sendPending, today, update } from "../progress.js";
+import {
+  bookOf,
+  dailyResults,
+  forgetMatch,
+  openMatches,
+  progress,
+  sendPending,
+  today,
+  update,
+} from "../progress.js";
 import { startButtons } from "../start-buttons.js";
 import { joinAnd, pluralize, starText } from "../text.js";
 
 /** @import { Book, BookCard, FinishedGame, ProgressReply, Puzzle, Snapshot } from "../messages.d.ts" */
 
-const MAX_GAMES_SHOWN = 5;
+const MAX_GAMES_SHOWN = 6;
 /** @type {Map<string, string>} */
 const titles = new Map();
 
@@ -71,32 +81,42 @@ function renderLessonLink(book) {
 }
 
 async function loadOpenMatches() {
-  const rows = await Promise.all(openMatches().map(openMatchRow));
-  const waiting = rows.filter((row) => row !== null);
-  $("again-list").replaceChildren(...waiting);
-  $("again").hidden = !waiting.length;
+  const ids = openMatches();
+  if (!ids.length) return;
+  try {
+    /** @type {{ matches: (Snapshot | null)[] }} */
+    const { matches } = await get(`/api/matches?ids=${ids.map(encodeURIComponent).join(",")}`);
+    const waiting = matches.flatMap((snapshot, n) => {
+      if (snapshot && !snapshot.match.ended) return [openMatchRow(ids[n], snapshot)];
+      forgetMatch(ids[n]);
+      return [];
+    });
+    $("again-list").replaceChildren(...waiting);
+    $("again").hidden = !waiting.length;
+  } catch {
+    // The page is shown without the list.
+  }
 }
 
-/** @param {string} id */
-async function openMatchRow(id) {
-  try {
-    /** @type {Snapshot} */
-    const snapshot = await get(matchPath(id));
-    const names = playerNames(snapshot);
-    if (snapshot.match.ended) throw new ApiError("not_found", "");
-    const row = element("li");
-    const open = link(
-      "",
-      `${snapshot.book.title}: ${joinAnd(names)}`,
-      `/play/${encodeURIComponent(id)}`,
-    );
-    open.append(element("span", "soft", progressText(snapshot, names)));
-    row.append(open);
-    return row;
-  } catch (error) {
-    if (hasCode(error, "not_found", "damaged")) forgetMatch(id);
-    return null;
-  }
+/**
+ * @param {string} id
+ * @param {Snapshot} snapshot
+ */
+function openMatchRow(id, snapshot) {
+  const names = playerNames(snapshot);
+  const row = element("li", "waiting-game");
+  const title = `${snapshot.book.title}: ${joinAnd(names)}`;
+  const open = link("", title, `/play/${encodeURIComponent(id)}`);
+  open.append(element("span", "soft", progressText(snapshot, names)));
+  const remove = button("button", "Remove", () => {
+    forgetMatch(id);
+    row.remove();
+    $("again").hidden = !$("again-list").children.length;
+    $("main").focus();
+  });
+  remove.append(element("span", "hide", ` ${title}, game ${openMatches().indexOf(id) + 1}`));
+  row.append(open, remove);
+  return row;
 }
 
 /**
@@ -159,15 +179,30 @@ function showProgress({ document: { games }, greeting, text }) {
 }
 
 /** @param {FinishedGame} game */
-function gameRow({ id, variant, won, opponent, stars, day, moment, record }) {
+function gameRow({
+  id,
+  variant,
+  title,
+  changes,
+  board,
+  won,
+  opponent,
+  stars,
+  day,
+  moment,
+  record,
+}) {
   const result = won ? `you won ${starText(stars)}` : won === null ? "no winner" : "you lost";
-  const title = `${titles.get(variant) ?? variant} against ${opponent}: ${result}`;
-  const row = element("li");
-  const host = record ? link("", "", `/review#${id}`) : element("span");
-  host.append(element("span", "grow", title));
+  const name = title || (titles.get(bookOf(variant)) ?? variant);
+  const row = element("li", "game-row");
+  const host = record ? link("", "", `/review#${id}`) : element("span", "line");
+  const drawn = board ? renderSmallBoard(board) : null;
+  host.append(element("span", "grow", `${name} against ${opponent}: ${result}`));
   if (day) host.append(element("span", "soft", dateText(day)));
   row.append(host);
-  if (moment) row.append(element("p", "soft", moment));
+  if (drawn) row.append(drawn);
+  const about = `${changes} ${moment}`.trim();
+  if (about) row.append(element("p", "soft", about));
   return row;
 }
 
@@ -188,6 +223,14 @@ async function importProgress(event) {
   }
 }
 
+/** A returning player sees the next step and today's puzzles above the games. */
+function putNewsFirst() {
+  const news = element("div", "news");
+  news.append($("ladder"), $("daily"));
+  $("games").before(news);
+}
+
+if (progress().day) putNewsFirst();
 $("progress-form").addEventListener("submit", importProgress);
 loadGames().then(loadProgress).then(showLadders);
 loadOpenMatches();
