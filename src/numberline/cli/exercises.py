@@ -87,7 +87,7 @@ def _step_report(step: LessonStep) -> dict[str, object]:
     return {"title": step.title, "position": position, **painted, "text": step.text, "exercise": exercise}
 
 
-@click.command("puzzle", short_help="Solve puzzles: win now, set a trap, save yourself, colour the traps.")
+@click.command("puzzle", short_help="Solve puzzles: find the winning move, set a trap.")
 @click.argument("book", required=False, shell_complete=completion.books)
 @settings_option
 @click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")

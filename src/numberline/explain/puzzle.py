@@ -51,6 +51,8 @@ NO_TRAPS = "none"
 MAX_TRAP_PLIES = 5
 """A win within this many turns is played out: three own moves at most."""
 MIN_COLOUR_PLACES, MAX_COLOUR_PLACES = 4, 10
+MAX_EASY_TRAP_PLIES, MAX_EASY_PLACES = 4, 6
+"""A strip with deeper traps or more places has three stars, any other two."""
 BASE_RATING = 400
 DAILY_PUZZLE_COUNT = 5
 MAX_FRUITLESS_GAMES = 2_000
@@ -143,10 +145,9 @@ def _right_options(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...
 
 
 def _save_stars(legal: Sequence[MoveEvaluation]) -> int:
-    """Return 1 if every wrong move loses at the opponent's next turn, 2 if at the turn after that; otherwise 3."""
-    worst = max(math.inf if option.plies is None else option.plies for option in legal if not option.keeps_value)
+    """Return 1 if nothing is endless and every wrong move loses at the opponent's next turn; otherwise 2."""
     endless = any(option.plies is None for option in legal)
-    return max(1 + endless, 1 if worst <= 2 else 2 if worst <= 4 else 3)
+    return 1 if not endless and all((option.plies or 0) <= 2 for option in legal if not option.keeps_value) else 2
 
 
 def rate_puzzle(
@@ -190,8 +191,7 @@ def _colour_puzzle(solution: Solution, position: Position) -> Puzzle | None:
     if len(places) < MIN_COLOUR_PLACES or not 0 < len(depths) < len(places):
         return None
     right = " ".join(str(place) for place, worth in zip(places, worths, strict=True) if worth.value == LOSS)
-    endless = any(worth.plies is None for worth in worths)
-    stars = max(1 + endless, 1 if max(depths) <= 2 else 2 if max(depths) <= 4 else 3, 1 + (len(places) > 6))
+    stars = 2 if max(depths) <= MAX_EASY_TRAP_PLIES and len(places) <= MAX_EASY_PLACES else 3
     rating = _rating(max(depths), len(places) / 2)
     return Puzzle(position, right, LOSS, max(depths), rating, COLOUR_THEME, stars, (right,), len(places), places)
 
