@@ -29,6 +29,13 @@ PROCESSES: Sequence[Fault] = (Nemesis.pause, Nemesis.kill)
 ALL = (*NETWORK, *PROCESSES, Nemesis.restart)
 
 
+def checked(arena: nemesis.Arena, database: str) -> int:
+    """Return the number of acknowledged moves after checking the histories; `pytest -s` shows what was done."""
+    check_histories(arena, database)
+    print(f"\n{arena.acknowledged:,} acknowledged moves in {len(arena.attempts):,} matches; {dict(arena.faults)}")  # noqa: T201 - figures of a soak
+    return arena.acknowledged
+
+
 def survive_on_sqlite(tmp_path: Path, faults: Sequence[Fault], seconds: float, clients: int) -> int:
     disk = FaultyDisk(tmp_path, "DISK_FULL")
 
@@ -44,8 +51,7 @@ def survive_on_sqlite(tmp_path: Path, faults: Sequence[Fault], seconds: float, c
         arena = asyncio.run(playing)
         server.terminate()
         assert server.ended() == 0
-    check_histories(arena, str(server.database))
-    return arena.acknowledged
+    return checked(arena, str(server.database))
 
 
 def survive_on_postgres(tmp_path: Path, faults: Sequence[Fault], seconds: float, clients: int) -> int:
@@ -62,10 +68,9 @@ def survive_on_postgres(tmp_path: Path, faults: Sequence[Fault], seconds: float,
             arena = asyncio.run(playing)
             server.terminate()
             assert server.ended() == 0
-        check_histories(arena, address)
+        return checked(arena, address)
     finally:
         cluster.remove()
-    return arena.acknowledged
 
 
 def test_histories_on_sqlite_are_true_among_faults(tmp_path: Path) -> None:
