@@ -254,10 +254,7 @@ def test_socket_over_the_limit_is_refused_late(tmp_path: Path, monkeypatch: pyte
         async def send(message: Any) -> None:
             sent.append(message)
 
-        waiting = [
-            asyncio.create_task(app({**scope, "client": ("192.0.2.1", 1)}, receive, send))
-            for _ in range(3)
-        ]
+        waiting = [asyncio.create_task(app({**scope, "client": ("192.0.2.1", 1)}, receive, send)) for _ in range(3)]
         await asyncio.sleep(0)
         await app({**scope, "client": ("192.0.2.1", 1)}, receive, send)
         assert [message.get("status") for message in sent] == [429, None]
