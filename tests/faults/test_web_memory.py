@@ -21,7 +21,7 @@ SOAK_SECONDS = float(os.environ.get("NUMBERLINE_SOAK_SECONDS", "3600"))
 """The first ten minutes are not steady: matches stay in memory for that long after their last use."""
 PERIODS = 12
 """Parts of the time; the memory of each is the median of many samples."""
-SAMPLE_INTERVAL_S, PAUSE_S = 1.0, 0.2
+SAMPLE_INTERVAL_S, VISIT_INTERVAL_S = 1.0, 2.0
 MAX_GROWTH = 0.01
 CLIENTS, MAX_MOVES = 4, 40
 VISITS = 128
@@ -127,8 +127,8 @@ async def use(server: Running, seconds: float) -> tuple[list[float], int]:
     async def repeat() -> None:
         while True:
             number = next(numbers)
-            await visit(server, Random(number % VISITS), number)
-            await asyncio.sleep(PAUSE_S)
+            pause = asyncio.sleep(VISIT_INTERVAL_S)  # as many matches are in memory as there were in ten minutes
+            await asyncio.gather(visit(server, Random(number % VISITS), number), pause)
 
     async with asyncio.TaskGroup() as group:
         using = [group.create_task(repeat()) for _ in range(CLIENTS)]
