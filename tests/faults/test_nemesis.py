@@ -19,14 +19,20 @@ from support.failing_disk import FaultyDisk, Running
 from support.nemesis import Fault, Nemesis, check_histories, play_among_faults
 from support.postgres_server import Cluster, programs
 
-SOAK_SECONDS = float(os.environ.get("NUMBERLINE_NEMESIS_SECONDS", "300"))
-"""How long the soak tests last; set it to 3600 for an hour."""
+SOAK_SECONDS = float(os.environ.get("NUMBERLINE_SOAK_SECONDS", "3600"))
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are paused and found as on Linux")
 
 NETWORK: Sequence[Fault] = (Nemesis.delay, Nemesis.cut)
 PROCESSES: Sequence[Fault] = (Nemesis.pause, Nemesis.kill)
-ALL = (*NETWORK, *PROCESSES, Nemesis.restart)
+ALL: Sequence[Fault] = (*NETWORK, *PROCESSES, Nemesis.restart)
+
+
+def checked(arena: nemesis.Arena, database: str) -> int:
+    """Return the number of acknowledged moves after checking the histories; `pytest -s` shows what was done."""
+    check_histories(arena, database)
+    print(f"\n{arena.acknowledged:,} acknowledged moves in {len(arena.attempts):,} matches; {dict(arena.faults)}")  # noqa: T201 - figures of a soak
+    return arena.acknowledged
 
 
 def survive_on_sqlite(tmp_path: Path, faults: Sequence[Fault], seconds: float, clients: int) -> int:
@@ -44,8 +50,7 @@ def survive_on_sqlite(tmp_path: Path, faults: Sequence[Fault], seconds: float, c
         arena = asyncio.run(playing)
         server.terminate()
         assert server.ended() == 0
-    check_histories(arena, str(server.database))
-    return arena.acknowledged
+    return checked(arena, str(server.database))
 
 
 def survive_on_postgres(tmp_path: Path, faults: Sequence[Fault], seconds: float, clients: int) -> int:
@@ -62,10 +67,9 @@ def survive_on_postgres(tmp_path: Path, faults: Sequence[Fault], seconds: float,
             arena = asyncio.run(playing)
             server.terminate()
             assert server.ended() == 0
-        check_histories(arena, address)
+        return checked(arena, address)
     finally:
         cluster.remove()
-    return arena.acknowledged
 
 
 def test_histories_on_sqlite_are_true_among_faults(tmp_path: Path) -> None:

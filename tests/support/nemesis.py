@@ -9,13 +9,13 @@ import asyncio
 import os
 import signal
 import time
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import websockets
@@ -105,6 +105,8 @@ class Arena:
     reached: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """The highest number acknowledged so far in each match."""
     numbers: count[int] = field(default_factory=count)
+    faults: Counter[str] = field(default_factory=Counter)
+    """How often each fault was caused."""
 
     @property
     def acknowledged(self) -> int:
@@ -267,7 +269,12 @@ def _command_line(pid: str) -> str:
         return ""
 
 
-Fault = Callable[[Nemesis], Awaitable[None]]
+class Fault(Protocol):
+    """Function that causes a fault and ends it again."""
+
+    __name__: str
+
+    def __call__(self, nemesis: Nemesis, /) -> Awaitable[None]: ...
 
 
 async def play_among_faults(
@@ -298,6 +305,7 @@ async def play_among_faults(
                 await play(rng.randrange(5, 20))
                 fault = planned.pop() if planned else rng.choice(faults)
                 await fault(nemesis)
+                arena.faults[fault.__name__] += 1
             await play(20)  # everything works again
         finally:
             arena.going = False

@@ -9,6 +9,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, nullcontext, suppress
+from random import uniform
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -35,6 +36,9 @@ MAX_DISCARDED_BYTES = 20_000_000
 BODY_REJECTED_MESSAGE = "The request body is too large, arrives too slowly, or is one of too many at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
+# A WebSocket over the limit is answered late, because a client that gets its answer at once tries again at once, and
+# at different times, so that many don't try again together.
+REFUSAL_DELAY_S = 3.0, 7.0
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -47,7 +51,7 @@ class Gateway:
         self.config = config
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
-        self._sockets = config.connection_quota()
+        self._sockets, self._delayed = config.connection_quota(), config.delay_quota()
         self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
         self.startup_error: BaseException | None = None
         self.on_loaded: Callable[[], None] | None = None
@@ -167,6 +171,11 @@ class Gateway:
                 self._sockets.release(client)
             return
         reply = reply or error_response(429, "slow_down", "Too many connections are open; close some and try again.")
+        if reply.status == 429 and self._delayed.take(client):
+            try:
+                await _wait_disconnected(receive, uniform(*REFUSAL_DELAY_S))
+            finally:
+                self._delayed.release(client)
         headers = [(b"content-type", reply.content_type.encode()), *reply.headers, *security.security_headers("/api")]
         await send({"type": "websocket.http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": reply.body})
@@ -278,6 +287,14 @@ class Gateway:
 def _remove_prefix(path: str, prefix: str) -> str:
     """Return `path` relative to `prefix`, or unchanged if it is not below `prefix`."""
     return path.removeprefix(prefix) or "/" if f"{path}/".startswith(f"{prefix}/") else path
+
+
+async def _wait_disconnected(receive: Receive, timeout_s: float) -> None:
+    """Wait until the client of a WebSocket leaves, but not longer than the timeout."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            while (await receive())["type"] != "websocket.disconnect":
+                pass
 
 
 async def _receive_body(receive: Receive, max_bytes: int) -> Receive | None:

@@ -20,7 +20,7 @@ import uvicorn
 from numberline.startup import SIGINT_EXIT_CODE
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
-from numberline.web.ops.http_connection import HttpConnection
+from numberline.web.ops.http_connection import HttpConnection, NewConnections
 
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
@@ -112,11 +112,12 @@ def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda:
         return partial(connections.release, client) if connections.take(client) else None
 
     connections = config.connection_quota()
+    limits = {"admit": staticmethod(admit), "new_connections": NewConnections()}
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # our own handlers log errors without personal data
     gateway = Gateway(config, load_app)
     uvicorn_config = uvicorn.Config(
         gateway,
-        http=type("LimitedHttpConnection", (HttpConnection,), {"admit": staticmethod(admit)}),
+        http=type("LimitedHttpConnection", (HttpConnection,), limits),
         ws=_websocket_connection,  # type: ignore[arg-type]  # uvicorn only calls it
         h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
         ws_max_size=MAX_WEBSOCKET_MESSAGE_BYTES,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,14 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
+from numberline.web import gateway
 from numberline.web.ops import http_connection
-from numberline.web.ops.http_connection import MAX_UNSENT_BYTES, HttpConnection, current_http_connection
+from numberline.web.ops.http_connection import (
+    MAX_UNSENT_BYTES,
+    HttpConnection,
+    NewConnections,
+    current_http_connection,
+)
 from numberline.web.routes.static_site import site_response
 from numberline.web.server import MAX_REQUEST_HEAD_BYTES, create_server
 from support.web_server import opened_site, setup_in
@@ -181,5 +188,78 @@ def test_upgraded_connection_is_counted_until_it_is_closed(tmp_path: Path) -> No
             for _ in range(10):  # more than the limit, one after the other
                 async with site.socket(made["match"]):
                     pass
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(("slice_s", "order"), [(0.0, "a move b c"), (60.0, "a b c move")])
+def test_new_connections_let_moves_pass_after_a_slice_of_time(
+    slice_s: float, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_connection, "NEW_CONNECTIONS_SLICE_S", max(slice_s, 1e-9))
+    handled: list[str] = []
+
+    async def run() -> None:
+        done, queue = asyncio.Event(), NewConnections()
+        for name in "abc":
+            queue.add(partial(handled.append, name))
+        asyncio.get_running_loop().call_soon(handled.append, "move")
+        queue.add(done.set)
+        await done.wait()
+
+    asyncio.run(run())
+    assert handled == order.split()
+
+
+def test_first_data_of_a_connection_waits_for_its_turn() -> None:
+    def scenario(connection: HttpConnection, transport: Mock) -> None:
+        queue = Mock(NewConnections)
+        connection.new_connections = queue
+        for part in (HEAD, b"\r", b"\n"):
+            connection.data_received(part)
+        transport.pause_reading.assert_called_once_with()
+        assert connection.scope is None
+        (handle,) = queue.add.call_args.args
+        handle()
+        transport.resume_reading.assert_called_once_with()
+        assert connection.scope["path"] == "/"
+
+    with_connection(scenario)
+
+
+def test_connection_that_closes_while_it_waits_is_not_handled() -> None:
+    def scenario(connection: HttpConnection, transport: Mock) -> None:
+        queue = Mock(NewConnections)
+        connection.new_connections = queue
+        connection.data_received(HEAD + b"\r\n")
+        transport.abort()
+        queue.add.call_args.args[0]()
+        assert connection.scope is None
+
+    with_connection(scenario)
+
+
+def test_socket_over_the_limit_is_refused_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "REFUSAL_DELAY_S", (60.0, 60.0))
+    app = gateway.Gateway(setup_in(tmp_path, max_connections=30), Mock())  # none for an address, and three wait
+    scope = {"type": "websocket", "path": "/api/matches/a/socket", "headers": [(b"host", b"localhost")]}
+
+    async def run() -> None:
+        left, sent = asyncio.Event(), list[Any]()
+
+        async def receive() -> dict[str, Any]:
+            await left.wait()
+            return {"type": "websocket.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        waiting = [asyncio.create_task(app({**scope, "client": ("192.0.2.1", 1)}, receive, send)) for _ in range(3)]
+        await asyncio.sleep(0)
+        await app({**scope, "client": ("192.0.2.1", 1)}, receive, send)
+        assert [message.get("status") for message in sent] == [429, None]
+        assert not any(task.done() for task in waiting)
+        left.set()
+        await asyncio.gather(*waiting)
 
     asyncio.run(run())

@@ -63,6 +63,10 @@ class ServerConfig(NamedTuple):
     def connection_quota(self) -> Quota:
         return Quota(self.max_connections // 40, self.max_connections)
 
+    def delay_quota(self) -> Quota:
+        """Return the limits on WebSockets that are waiting for their rejection."""
+        return Quota(self.max_connections // 10, self.max_connections // 2)
+
     def quota_client(self, address: str) -> str:
         """Return the client to count connections for; "" for a trusted proxy or this machine, shared by many."""
         ip = parse_ip(address)

@@ -7,6 +7,8 @@ When the application runs under another server, there is no current connection a
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +18,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_TIMEOUT_S = 30
 MAX_UNSENT_BYTES = 4_000_000
+# New connections are handled for at most this long at once, and then not for three times as long, because the
+# application needs about as much time for them again.
+NEW_CONNECTIONS_SLICE_S, NEW_CONNECTIONS_PAUSE = 0.004, 3
 
 CURRENT_CONNECTION: ContextVar[Connection | None] = ContextVar("connection", default=None)
 
@@ -50,6 +55,29 @@ class Connection(asyncio.Protocol):
         self.raw_transport.abort()
 
 
+class NewConnections:
+    """Queue of first requests, which take turns with open connections so that a thousand at once don't delay moves."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._scheduled = False
+
+    def add(self, handle: Callable[[], None]) -> None:
+        self._waiting.append(handle)
+        if not self._scheduled:
+            self._scheduled = True
+            asyncio.get_running_loop().call_soon(self._run)
+
+    def _run(self) -> None:
+        started, used_s = time.perf_counter(), 0.0
+        while self._waiting and used_s < NEW_CONNECTIONS_SLICE_S:
+            self._waiting.popleft()()
+            used_s = time.perf_counter() - started
+        self._scheduled = bool(self._waiting)
+        if self._waiting:
+            asyncio.get_running_loop().call_later(used_s * NEW_CONNECTIONS_PAUSE, self._run)
+
+
 class HttpConnection(Connection, H11Protocol):
     """HTTP connection that is dropped if the request headers arrive too slowly; h11 limits their size."""
 
@@ -57,6 +85,8 @@ class HttpConnection(Connection, H11Protocol):
     _head_timer: asyncio.TimerHandle | None = None
     admit: Callable[[str], Callable[[], None] | None] | None = None
     """Function of an address that returns what to call when the connection is lost; None if there are too many."""
+    new_connections: NewConnections | None = None
+    _first_data = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -73,7 +103,19 @@ class HttpConnection(Connection, H11Protocol):
     def data_received(self, data: bytes) -> None:
         if not self._open_requests:
             self._start_head_timer()
-        super().data_received(data)
+        if self.new_connections is None or self.raw_transport.is_closing():
+            super().data_received(data)
+            return
+        if not self._first_data:
+            self.raw_transport.pause_reading()
+            self.new_connections.add(self._handle_first_data)
+        self._first_data += data
+
+    def _handle_first_data(self) -> None:
+        data, self._first_data, self.new_connections = self._first_data, b"", None
+        if not self.raw_transport.is_closing():
+            self.raw_transport.resume_reading()
+            super().data_received(data)
 
     @contextmanager
     def request(self) -> Iterator[None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -112,6 +113,7 @@ def is_loopback_request(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]
     return ip is not None and ip.is_loopback and is_direct
 
 
+@lru_cache(10_000)
 def parse_ip(host: str) -> IPv4Address | IPv6Address | None:
     """Return the IP address that `host` contains, or None if it is a name."""
     try:

@@ -36,8 +36,8 @@ from numberline.web.protocol.errors import ApiError
 _MAX_CACHE_BYTES = 64 << 20
 # The solver caches larger solutions on disk; this limit stops strangers from filling the disk.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
-# Positions times moves; solving more would take longer than a job may.
-MAX_SOLVER_WORK = 2_500_000
+# Positions times moves; more would take too much of a job's time and memory.
+MAX_SOLVER_WORK = 5_000_000
 TOO_BIG_MESSAGE = "This variant is too big to solve here. Try a shorter line or fewer tokens."
 # Views of books with more moves than this take too long for the event loop.
 MAX_QUICK_MOVES = 50

@@ -31,12 +31,12 @@ from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_QUICK_MOVES, TOO_BIG_MESSAGE, solver_work
 
 T = TypeVar("T")
-JOB_TIMEOUT_S = 5.0
+JOB_TIMEOUT_S = 10.0
 START_TIMEOUT_S = 60.0
 MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
 MAX_WAITING, MAX_WAITING_PER_CLIENT = 4_000, 2_000  # a school may reconnect at once after a restart
 MAX_QUICK_WORK = 20_000  # solved in milliseconds
-WORK_PER_POINT, MAX_PRICE = 25_000, 100
+WORK_PER_POINT, MAX_PRICE = 25_000, 200
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
 
 
