@@ -1,12 +1,10 @@
-"""Fixtures for all tests: a clean environment, and skips for missing extras."""
+"""Fixtures for all tests: a clean environment."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import signal
-from collections.abc import Generator, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -48,60 +46,3 @@ def plain_environment(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*inherited, str(Path(__file__).parent)]))  # for `support`
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
-
-
-EXTRAS = {
-    "gymnasium": "envs",
-    "pettingzoo": "envs",
-    "pyspiel": "openspiel",
-    "pyarrow": "data",
-    "numba": "fast",
-    "pexpect": "dev",
-    "playwright": "dev",
-    "schemathesis": "dev",
-    "psycopg": "postgres",
-    "alembic": "web",
-    "fastapi": "web",
-    "prometheus_client": "web",
-    "segno": "web",
-    "sqlalchemy": "web",
-    "uvicorn": "web",
-}
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Skip a file whose tests need an extra that is not installed, and name the extra."""
-    report = yield
-    call: pytest.CallInfo[object] | None = getattr(report, "call", None)
-    for error in _causes(call.excinfo.value if call and call.excinfo else None):
-        module = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-        if module in EXTRAS:
-            where = (str(collector.path), 0, f"Skipped: {_not_installed(module)}")
-            report.outcome, report.longrepr = "skipped", where
-    return report
-
-
-def _not_installed(module: str) -> str:
-    return f'{module} is not installed; pip install "numberline[{EXTRAS[module]}]" installs it'
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and its causes, the last first."""
-    while error:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-SOAK_TIMEOUT_S = 1_800
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give soak tests more time, and skip the examples of environments without their extra."""
-    for item in items:
-        if item.get_closest_marker("soak"):
-            item.add_marker(pytest.mark.timeout(SOAK_TIMEOUT_S))
-        if item.path.name == "environments.md" and not find_spec("gymnasium"):
-            item.add_marker(pytest.mark.skip(reason=_not_installed("gymnasium")))
