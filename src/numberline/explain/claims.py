@@ -307,7 +307,7 @@ def jumps_to_go(words: Phrases, position: Position, jumps: int, *, gate: bool) -
     """State the number of jumps that the player to move needs alone; `gate`, that they need more from further away."""
     (place,) = words.book.tokens_of(position, position.turn)
     text = f"from {words.place(int(place))}, you need {pluralize(jumps, 'jump')}"
-    return f"{text}. It's a gate: once you get here, you need fewer jumps" if gate else text
+    return f"{text}. It's a gate: from further away, you need more jumps" if gate else text
 
 
 # Hints at level 1. They contain no digits, because a number could be mistaken for a move.
