@@ -138,10 +138,6 @@ class SeatRotation:
         self.seats.bots = tuple(None if seat == agent else bot for seat, bot in enumerate(self._bots, 1))
         self.games += 1
 
-    def close(self) -> None:
-        """Stop the opponents' processes, if any."""
-        self.seats.close()
-
 
 NOT_RESET_MESSAGE = "no game has started: call reset first"
 
