@@ -14,10 +14,8 @@ from numberline.arena.batch import MAX_BATCH_GAMES, BatchTables, Floats, play_ba
 from numberline.arena.results import FORFEITED, GameResult, MoveQuality, ResultFile, game_ending
 from numberline.arena.schedule import Pairing, Tournament
 from numberline.arena.standings import Standings
-from numberline.bots import Bot, Seats, iter_bot_turns
-from numberline.game.book import Book
-from numberline.game.match import RESIGN, Match
-from numberline.game.position import Position
+from numberline.bots import Seats, iter_bot_turns
+from numberline.game import RESIGN, Book, Match, Position
 from numberline.parallel import map_unordered
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import Progress, TooManyPositions
@@ -112,9 +110,7 @@ class BookPlayers:
         self.tournament = tournament
         self.context = context
         self.rng = Random()  # reseeded for every game
-        self.bots: Sequence[Bot] = [
-            entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players
-        ]
+        self.bots = [entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players]
         self._new_match = Match(context.book)
         self._seats = cache(lambda players: Seats(context.book, [self.bots[player] for player in players]))
 

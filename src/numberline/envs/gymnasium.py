@@ -15,10 +15,8 @@ from numberline.envs import validation
 from numberline.envs.observation import ActionNode, ObservationEncoder, Oracle, render_position, why_illegal
 from numberline.envs.validation import AgentSeat, EnvOptions, IllegalActionMode, SeatRotation
 from numberline.errors import IllegalMove, MissingExtra
-from numberline.game.book import Book
+from numberline.game import RESIGN, Book, Match, Position
 from numberline.game.graph import position_graph
-from numberline.game.match import RESIGN, Match
-from numberline.game.position import Position
 
 try:
     import gymnasium

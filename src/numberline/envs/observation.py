@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.explain.text_board import marks_by_place, render_inline, visible_places
-from numberline.game.book import Book
+from numberline.game import Book, Position
 from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
-from numberline.game.position import Position
 from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.cache import cached_solution
 from numberline.text import safe_repr

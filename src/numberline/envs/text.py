@@ -27,11 +27,9 @@ from numberline.envs.observation import Oracle, describe_position
 from numberline.envs.validation import AgentSeat, EnvOptions, SeatRotation
 from numberline.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove
 from numberline.explain.rules_text import describe_rules
-from numberline.game.book import Book
+from numberline.game import Book, Match, Ply, Position
 from numberline.game.loader import book as book_of
-from numberline.game.match import Match, Ply
 from numberline.game.move_text import legal_moves_sentence
-from numberline.game.position import Position
 from numberline.text import quote
 
 Responder = Callable[[str], object]

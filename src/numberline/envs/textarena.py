@@ -15,9 +15,8 @@ from numberline.envs.registration import env_arguments
 from numberline.envs.text import DEFAULT_TRIES, read_answer, write_instruction, write_introduction
 from numberline.envs.validation import EnvError
 from numberline.errors import MissingExtra, MoveError
-from numberline.game.book import Book
+from numberline.game import Book, Match
 from numberline.game.loader import book as book_of
-from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.text import safe_repr
 
