@@ -30,9 +30,9 @@ from numberline.bots import Bot, BotError
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
 from numberline.envs.validation import EnvError
 from numberline.errors import MissingExtra, MoveError, NumberlineError, RecordError
+from numberline.game import RESIGN, Match
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
-from numberline.game.match import RESIGN, Match
 from numberline.solver.index import Progress
 
 try:

@@ -9,9 +9,9 @@ from random import Random
 from numberline.bots.bot import Bot, make_bot
 from numberline.bots.external import PROTOCOL_VERSION
 from numberline.errors import NumberlineError
+from numberline.game import Position
 from numberline.game.loader import restore_book
 from numberline.game.notation import format_position, parse_position
-from numberline.game.position import Position
 from numberline.text import escape_controls, quote
 
 

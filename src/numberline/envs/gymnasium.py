@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect
-from os import PathLike
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -13,7 +12,7 @@ from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
 from numberline.envs import validation
 from numberline.envs.observation import ActionNode, ObservationEncoder, Oracle, render_position, why_illegal
-from numberline.envs.validation import AgentSeat, EnvOptions, IllegalActionMode, SeatRotation
+from numberline.envs.validation import AgentSeat, BookLike, EnvOptions, IllegalActionMode, SeatRotation
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game import RESIGN, Book, Match, Position
 from numberline.game.graph import position_graph
@@ -61,7 +60,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         opponent: str | Bot = "random",
         seat: AgentSeat = 1,

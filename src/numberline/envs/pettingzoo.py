@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any, SupportsInt
 
 from numberline.envs import validation
 from numberline.envs.gymnasium import BookEnv, Observation, spaces_of
 from numberline.envs.observation import ActionNode, all_actions, render_position, why_illegal
 from numberline.envs.registration import env_arguments
-from numberline.envs.validation import EnvError, EnvOptions, IllegalActionMode
+from numberline.envs.validation import BookLike, EnvError, EnvOptions, IllegalActionMode
 from numberline.errors import IllegalMove, MissingExtra
-from numberline.game.book import Book
 from numberline.game.graph import position_graph
 from numberline.text import safe_repr
 
@@ -30,7 +28,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         first: int = 1,
         illegal: IllegalActionMode = "lose",

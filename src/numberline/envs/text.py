@@ -17,14 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from os import PathLike
 from random import Random
 from typing import Any, NamedTuple
 
 from numberline.bots import Bot, Forfeit, play_bot_turns
 from numberline.envs import validation
 from numberline.envs.observation import Oracle, describe_position
-from numberline.envs.validation import AgentSeat, EnvOptions, SeatRotation
+from numberline.envs.validation import AgentSeat, BookLike, EnvOptions, SeatRotation
 from numberline.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove
 from numberline.explain.rules_text import describe_rules
 from numberline.game import Book, Match, Ply, Position
@@ -180,7 +179,7 @@ class TextEnv(EnvOptions):
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         opponent: str | Bot = "random",
         seat: AgentSeat = 1,

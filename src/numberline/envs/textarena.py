@@ -5,7 +5,6 @@ Importing this module registers every id, along with its `-train` and `-raw` var
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any
 
 from numberline.bots import Seats, play_bot_turns
@@ -13,9 +12,9 @@ from numberline.envs import validation
 from numberline.envs.observation import Oracle, describe_position
 from numberline.envs.registration import env_arguments
 from numberline.envs.text import DEFAULT_TRIES, read_answer, write_instruction, write_introduction
-from numberline.envs.validation import EnvError
+from numberline.envs.validation import BookLike, EnvError
 from numberline.errors import MissingExtra, MoveError
-from numberline.game import Book, Match
+from numberline.game import Match
 from numberline.game.loader import book as book_of
 from numberline.game.move_text import legal_moves_sentence
 from numberline.text import safe_repr
@@ -38,7 +37,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         rules: bool = True,
         legal: bool = True,

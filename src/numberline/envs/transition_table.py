@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from numberline.bots import Bot, make_bot
 from numberline.envs.observation import LOSS_VALUE, ObservationEncoder
 from numberline.envs.validation import EnvError
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import (

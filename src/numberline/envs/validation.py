@@ -8,10 +8,11 @@ from typing import Any, Literal, get_args
 
 from numberline.bots import Bot, Seats
 from numberline.errors import NumberlineError, as_int, int_option
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.game.loader import book as book_of
 from numberline.text import safe_repr
 
+BookLike = str | PathLike[str] | Book
 AgentSeat = int | Literal["alternate"]
 IllegalActionMode = Literal["lose", "raise"]
 DEFAULT_MAX_PLIES = 1_000
@@ -98,7 +99,7 @@ class EnvOptions:
 
     def _set_options(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         first: int,
         max_plies: int,
         illegal: IllegalActionMode = "lose",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,8 @@ from numpy.typing import NDArray
 from numberline.bots import Bot
 from numberline.envs import transition_table, validation
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.validation import AgentSeat, EnvError, EnvOptions, IllegalActionMode
+from numberline.envs.validation import AgentSeat, BookLike, EnvError, EnvOptions, IllegalActionMode
 from numberline.errors import IllegalMove
-from numberline.game.book import Book
 from numberline.solver.arrays import BoolArray, IntArray
 from numberline.solver.index import DEFAULT_MEMORY_BYTES
 from numberline.text import safe_repr
@@ -42,7 +40,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
     def __init__(
         self,
         num_envs: int = 1,
-        book: str | PathLike[str] | Book = "flag-chase",
+        book: BookLike = "flag-chase",
         *,
         opponent: str | Bot = "random",
         seat: AgentSeat = 1,
