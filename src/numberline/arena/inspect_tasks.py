@@ -23,16 +23,16 @@ from click import ClickException
 
 from numberline.arena.random_variants import select_books
 from numberline.arena.results import FORFEITED, STOPPED, GameResult, MoveQuality, game_ending
-from numberline.arena.runner import BookContext, BookPlayers
+from numberline.arena.runner import BookContext, unplayed_games
 from numberline.arena.schedule import Entrant, Tournament
 from numberline.arena.standings import Standings
 from numberline.bots import Bot, BotError
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
 from numberline.envs.validation import EnvError
 from numberline.errors import MissingExtra, MoveError, NumberlineError, RecordError
+from numberline.game import RESIGN, Match
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
-from numberline.game.match import RESIGN, Match
 from numberline.solver.index import Progress
 
 try:
@@ -298,18 +298,15 @@ def build_standings(
     entrants = (*map(_model_entrant, models), *map(Entrant.from_text, opponents))
     tournament = Tournament(entrants, books, 2 * max(map(len, waiting.values())))
     standings = Standings(tournament)
-    for number, name in enumerate(names):
-        with closing(BookPlayers(tournament, BookContext(books[number]))) as players:
-            standings.set_perfect_scores(number, players.context.solution)
-            for pairing in (pairing for pairing in tournament.pairings if pairing.book == number):
-                if min(pairing.players) < len(models):
-                    logged = ((game, waiting.get((name, tournament.names(game)))) for game in pairing.games)
-                    results = [_result(game, players.context, group.pop(0)) for game, group in logged if group]
-                else:
-                    results = [result for batch in players.play(pairing, pairing.games) for result in batch]
-                for result in results:
-                    standings.add(result)
-        progress((number + 1) / len(names))
+    for players, pairing, numbers in unplayed_games(tournament, standings):
+        if min(pairing.players) < len(models):
+            logged = ((number, waiting.get((names[pairing.book], tournament.names(number)))) for number in numbers)
+            results = [_result(number, players.context, group.pop(0)) for number, group in logged if group]
+        else:
+            results = [result for batch in players.play(pairing, numbers) for result in batch]
+        for result in results:
+            standings.add(result)
+        progress((pairing.first + pairing.size) / tournament.total)
     return standings
 
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from numberline.errors import BookError
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.game.loader import NAMES, book
 from numberline.game.settings import split_variants
 from numberline.solver.index import max_positions

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numberline.arena.schedule import FILE_FORMAT_VERSION, Tournament
 from numberline.errors import NumberlineError
 from numberline.files.safe_write import AppendOnlyFile, FileLocked
-from numberline.game.position import Outcome
+from numberline.game import Outcome
 from numberline.text import quote
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"

@@ -9,16 +9,13 @@ from contextlib import closing, nullcontext, suppress
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 
 from numberline.arena.batch import MAX_BATCH_GAMES, BatchTables, Floats, play_batch
 from numberline.arena.results import FORFEITED, GameResult, MoveQuality, ResultFile, game_ending
 from numberline.arena.schedule import Pairing, Tournament
 from numberline.arena.standings import Standings
-from numberline.bots import Bot, Seats, iter_bot_turns
-from numberline.game.book import Book
-from numberline.game.match import RESIGN, Match
-from numberline.game.position import Position
+from numberline.bots import Seats, iter_bot_turns
+from numberline.game import RESIGN, Book, Match, Position
 from numberline.parallel import map_unordered
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import Progress, TooManyPositions
@@ -57,11 +54,11 @@ def run(
 
 
 def _play_in_process(tournament: Tournament, standings: Standings) -> Generator[list[GameResult]]:
-    for players, pairing, games in _unplayed_games(tournament, standings):
+    for players, pairing, games in unplayed_games(tournament, standings):
         yield from players.play(pairing, games)
 
 
-def _unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tuple[BookPlayers, Pairing, list[int]]]:
+def unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tuple[BookPlayers, Pairing, list[int]]]:
     """Yield the games that are missing from the standings, with their players and pairing, book by book."""
     for number, book in enumerate(tournament.books):
         with closing(BookPlayers(tournament, BookContext(book))) as players:
@@ -113,9 +110,7 @@ class BookPlayers:
         self.tournament = tournament
         self.context = context
         self.rng = Random()  # reseeded for every game
-        self.bots: Sequence[Bot] = [
-            entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players
-        ]
+        self.bots = [entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players]
         self._new_match = Match(context.book)
         self._seats = cache(lambda players: Seats(context.book, [self.bots[player] for player in players]))
 
@@ -170,22 +165,14 @@ class BookPlayers:
 # Parallel play
 
 
-class WorkItem(NamedTuple):
-    """Games of one pairing for a worker; `run` is a unique id that keeps the cached data of different runs apart."""
-
-    run: str
-    tournament: Tournament
-    pairing: Pairing
-    games: Sequence[int]
-
-
 def _play_with_workers(tournament: Tournament, standings: Standings, workers: int | str) -> Generator[list[GameResult]]:
     """Play the missing games with several workers; yield the results in game order."""
     seconds_per_game: dict[Pairing, float] = {}
     done: dict[int, list[GameResult]] = {}
     due = 0
-    items = _work_items(tournament, standings, seconds_per_game)
-    with closing(map_unordered(_run_work_item, items, workers=workers)) as work:
+    play = partial(_play_chunk, uuid.uuid4().hex, tournament)
+    chunks = _chunks(tournament, standings, seconds_per_game)
+    with closing(map_unordered(play, chunks, workers=workers)) as work:
         for number, (played, seconds) in work:
             seconds_per_game[tournament.pairing(played[0].game)] = seconds / len(played)
             done[number] = played
@@ -194,33 +181,32 @@ def _play_with_workers(tournament: Tournament, standings: Standings, workers: in
                 due += 1
 
 
-def _work_items(
+def _chunks(
     tournament: Tournament, standings: Standings, seconds_per_game: dict[Pairing, float]
-) -> Iterator[WorkItem]:
-    """Split the missing games into work items; game durations measured so far determine how many games go into each."""
-    run_id = uuid.uuid4().hex
-    for players, pairing, games in _unplayed_games(tournament, standings):
+) -> Iterator[tuple[Pairing, list[int]]]:
+    """Split the missing games into chunks; game durations measured so far determine how many games go into each."""
+    for players, pairing, games in unplayed_games(tournament, standings):
         batchable, first = players.is_batchable(pairing), 0
         while first < len(games):
             seconds = seconds_per_game.get(pairing, TARGET_CHUNK_SECONDS / INITIAL_CHUNK_GAMES)
             size = MAX_BATCH_GAMES
             if not batchable:
                 size = max(1, min(size, int(TARGET_CHUNK_SECONDS / max(seconds, 1e-6))))
-            yield WorkItem(run_id, tournament, pairing, games[first : first + size])
+            yield pairing, games[first : first + size]
             first += size
 
 
-_context_cache: dict[tuple[str, int], BookContext] = {}
-
-
-def _run_work_item(item: WorkItem) -> tuple[list[GameResult], float]:
-    """Play the games of a work item; return their results and the elapsed seconds."""
+def _play_chunk(
+    run_id: str, tournament: Tournament, chunk: tuple[Pairing, Sequence[int]]
+) -> tuple[list[GameResult], float]:
+    """Play the games of a chunk; return their results and the elapsed seconds."""
     started = time.monotonic()
-    key = item.run, item.pairing.book
-    context = _context_cache.get(key) or BookContext(item.tournament.books[item.pairing.book])
-    if len(_context_cache) >= MAX_CACHED_BOOKS:
-        _context_cache.clear()
-    _context_cache[key] = context
-    with closing(BookPlayers(item.tournament, context)) as players:
-        played = [result for results in players.play(item.pairing, item.games) for result in results]
+    pairing, games = chunk
+    with closing(BookPlayers(tournament, _book_context(run_id, tournament.books[pairing.book]))) as players:
+        played = [result for results in players.play(pairing, games) for result in results]
     return played, time.monotonic() - started
+
+
+@lru_cache(MAX_CACHED_BOOKS)
+def _book_context(run_id: str, book: Book) -> BookContext:  # noqa: ARG001 - runs differ in their players' policies
+    return BookContext(book)

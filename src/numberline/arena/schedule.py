@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from numberline.bots import Bot, BotError, make_bot
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, make_external_bot
 from numberline.errors import BookError
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.solver.solution import Solution
 from numberline.text import format_large_count, quote
 

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from numberline.characters import CHARACTERS, NAMED
 from numberline.errors import MoveError, NumberlineError
-from numberline.game.book import Book
-from numberline.game.position import Position
+from numberline.game import Book, Position
 from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, quote
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from random import Random
 from numberline.bots.bot import Bot, make_bot
 from numberline.bots.external import PROTOCOL_VERSION
 from numberline.errors import NumberlineError
+from numberline.game import Position
 from numberline.game.loader import restore_book
 from numberline.game.notation import format_position, parse_position
-from numberline.game.position import Position
 from numberline.text import escape_controls, quote
 
 
@@ -28,14 +28,14 @@ class EngineSession:
         self._source: str | None = None
         self._bot: Bot | None = None
         self._position: Position | None = None
-        self._commands: dict[str, Callable[[str], list[str]]] = {
+        self._commands: dict[str, Callable[[str], str | None]] = {
             "numberline": self._greet,
-            "isready": lambda _: ["ready"],
+            "isready": lambda _: "ready",
             "toml": self._set_source,
             "book": self._set_book,
             "newgame": self._new_game,
             "position": self._set_position,
-            "legal": lambda _: [],  # not needed, since we know the rules
+            "legal": lambda _: None,  # not needed, since we know the rules
             "go": self._go,
         }
 
@@ -56,16 +56,17 @@ class EngineSession:
                 if word not in self._commands:
                     expected = f"expected {', '.join(self._commands)} or quit"
                     raise ProtocolError(f"unknown command {quote(word)}; {expected}")
-                yield from self._commands[word](rest.strip())
+                if reply := self._commands[word](rest.strip()):
+                    yield reply
             except NumberlineError as error:
                 yield f"error {' '.join(escape_controls(str(error)).split())}"
 
-    def _greet(self, version: str) -> list[str]:
+    def _greet(self, version: str) -> str:
         if version != str(PROTOCOL_VERSION):
             raise ProtocolError(f"unknown protocol version {quote(version)}; expected {PROTOCOL_VERSION}")
-        return [f"id numberline {self.bot_name}"]
+        return f"id numberline {self.bot_name}"
 
-    def _set_source(self, text: str) -> list[str]:
+    def _set_source(self, text: str) -> None:
         try:
             source = json.loads(text)
         except (ValueError, RecursionError):
@@ -73,25 +74,21 @@ class EngineSession:
         if not isinstance(source, str):
             raise ProtocolError("toml: expected the text of a book as a JSON string")
         self._source = source
-        return []
 
-    def _set_book(self, variant: str) -> list[str]:
+    def _set_book(self, variant: str) -> None:
         source, self._source = self._source, None
         self._bot = make_bot(self.bot_name, restore_book(variant, source), self.rng)
         self._position = None
-        return []
 
-    def _new_game(self, seed: str) -> list[str]:
+    def _new_game(self, seed: str) -> None:
         self.rng.seed(seed.encode(errors="surrogatepass"))
-        return []
 
-    def _set_position(self, text: str) -> list[str]:
+    def _set_position(self, text: str) -> None:
         self._position = parse_position(text)
-        return []
 
-    def _go(self, rest: str) -> list[str]:
+    def _go(self, rest: str) -> str:
         if self._bot is None or self._position is None:
             raise ProtocolError("go: set a book and a position first")
         if not self._bot.book.is_valid_position(self._position):
             raise ProtocolError(f"{format_position(self._position)} is not a position of {self._bot.book.variant}")
-        return [f"move {self._bot.choose(self._position)}"]
+        return f"move {self._bot.choose(self._position)}"

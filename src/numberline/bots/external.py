@@ -28,10 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numberline.bots.bot import Bot, BotError, Forfeit, GameOver
 from numberline.errors import IllegalMove, MoveError
 from numberline.files.safe_read import os_error_reason
-from numberline.game.book import Book
-from numberline.game.moves import FORCED_MOVES
-from numberline.game.notation import format_position
-from numberline.game.position import Position
+from numberline.game import FORCED_MOVES, Book, Position, format_position
 from numberline.text import quote
 
 if TYPE_CHECKING:
@@ -84,9 +81,7 @@ class ExternalBot(Bot):
 
     usage: ClassVar[str] = "exec:COMMAND"
 
-    def __init__(
-        self, name: str, argv: Sequence[str], book: Book, rng: Random, seconds: float = DEFAULT_MOVE_SECONDS
-    ) -> None:
+    def __init__(self, name: str, argv: Sequence[str], book: Book, rng: Random, seconds: float) -> None:
         super().__init__(name, book, rng)
         self.argv = list(argv)
         self.seconds = seconds

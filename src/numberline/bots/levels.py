@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from numberline.bots.bot import Bot, BotError, Probabilities, make_bot, parse_int
 from numberline.bots.policy_bots import PerfectBot, mix_probabilities, mix_weights
 from numberline.characters import AUTO, CHARACTERS, NAMED
-from numberline.game.book import Book
+from numberline.game import Book, Position
 from numberline.game.loader import BUILTIN_DIR
-from numberline.game.position import Position
 from numberline.solver.index import fits, max_positions
 from numberline.solver.solution import Solution
 from numberline.text import join_and

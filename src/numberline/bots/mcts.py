@@ -13,9 +13,8 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
 from numberline.bots.bot import Bot, BotError, GameOver, parse_int
-from numberline.game.book import Book
+from numberline.game import Book, Position
 from numberline.game.graph import GraphNode, position_graph
-from numberline.game.position import Position
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution

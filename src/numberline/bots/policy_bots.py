@@ -17,9 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from numberline.bots.bot import Bot, BotError, GameOver, PolicyBot, Probabilities, SharedCache, parse_int
-from numberline.game.book import Book
-from numberline.game.moves import Move
-from numberline.game.position import Position
+from numberline.game import Book, Move, Position
 from numberline.solver.index import TooManyPositions, fits
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, OPEN, Worth
@@ -41,8 +39,7 @@ class RandomBot(PolicyBot):
         return uniform(self.book.moves(position))
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
-        legal: IntArray = arrays.legal.astype("i1")
-        return legal
+        return arrays.legal.astype("i1")
 
 
 class GreedyBot(PolicyBot):

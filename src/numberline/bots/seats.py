@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from numberline.bots.bot import Bot, Forfeit, make_bot
 from numberline.errors import MoveError
-from numberline.game.book import Book
-from numberline.game.match import Match
-from numberline.game.moves import FORCED_MOVES
+from numberline.game import FORCED_MOVES, Book, Match
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution

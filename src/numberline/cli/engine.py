@@ -7,21 +7,14 @@ from random import Random
 
 import click
 
-from numberline.cli import completion
-from numberline.cli.options import usage_errors
+from numberline.cli.options import bot_option, usage_errors
 
 _MAX_LINE_BYTES = 2_000_000
 """Large enough for a protocol line that contains a whole book."""
 
 
 @click.command("engine", short_help="Let other programs play against a bot.")
-@click.option(
-    "--bot",
-    default="perfect",
-    metavar="BOT",
-    shell_complete=completion.bots,
-    help="Bot to run, such as easy or level:5.",
-)
+@bot_option("perfect", "Bot to run, such as easy or level:5.")
 def engine(bot: str) -> None:
     """Run a bot that speaks the engine protocol (docs/engines.md) over standard input and output."""
     from numberline.bots.bot import BotError, make_bot

@@ -43,13 +43,7 @@ from numberline.terminal.console import progress_bar
 @click.option(
     "--games", type=click.IntRange(1), help="Play this many games and export their turns instead of all positions."
 )
-@click.option(
-    "--bot",
-    default="level:5",
-    metavar="BOT",
-    shell_complete=completion.bots,
-    help="Bot that plays every seat, with --games.",
-)
+@options.bot_option("level:5", "Bot that plays every seat, with --games.")
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @options.memory_option
 def command(

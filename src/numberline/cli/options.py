@@ -15,9 +15,8 @@ from numberline.cli import completion
 from numberline.errors import NumberlineError, RecordError
 from numberline.files.safe_read import InvalidTextFile, read_text
 from numberline.files.safe_write import check_parent_dir, write_atomic
-from numberline.game.book import Book
+from numberline.game import Book, Match
 from numberline.game.loader import book
-from numberline.game.match import Match
 from numberline.game.notation import parse_records
 from numberline.parallel import ClusterError, parse_workers
 from numberline.terminal.console import terminal_width, wrap_text
@@ -63,6 +62,10 @@ settings_option = click.option(
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
 fast_option = click.option("--fast", is_flag=True, help="Don't wait half a second before each move of a bot.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+def bot_option(default: str, description: str) -> Callable[[Command], Command]:
+    return click.option("--bot", default=default, metavar="BOT", shell_complete=completion.bots, help=description)
 
 
 class ByteSize(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions

@@ -16,10 +16,7 @@ from numberline.arena.schedule import check_game_count
 from numberline.bots import Seats, play_bot_turns
 from numberline.envs.observation import ObservationEncoder
 from numberline.envs.text import write_prompt
-from numberline.game.book import Book
-from numberline.game.match import Match
-from numberline.game.notation import format_position
-from numberline.game.position import Position
+from numberline.game import Book, Match, Position, format_position
 from numberline.solver.arrays import NOT_FORCED, MoveValueArrays
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress

@@ -14,7 +14,7 @@ from numberline import __version__
 from numberline.datasets.export import ColumnData, Frame, iter_rows
 from numberline.explain.rules_text import describe_rules, opening
 from numberline.files.tables import import_pyarrow, write_csv_rows
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.text import escape_controls
 
 FrameWriter = Callable[[Iterable[Frame], IO[bytes], Book], int]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect
-from os import PathLike
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -11,33 +10,12 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
-from numberline.envs.observation import (
-    NO_MOVE_INFO,
-    ActionNode,
-    ObservationEncoder,
-    Oracle,
-    render_position,
-    why_illegal,
-)
-from numberline.envs.validation import (
-    DEFAULT_MAX_PLIES,
-    NOT_RESET,
-    RENDER_MODES,
-    SELF_PLAY,
-    AgentSeat,
-    EnvOptions,
-    IllegalActionMode,
-    SeatRotation,
-    parse_action,
-    validate_opponent,
-    validate_reset_options,
-    validate_seed,
-)
+from numberline.envs import validation
+from numberline.envs.observation import ActionNode, ObservationEncoder, Oracle, render_position, why_illegal
+from numberline.envs.validation import AgentSeat, BookLike, EnvOptions, IllegalActionMode, SeatRotation
 from numberline.errors import IllegalMove, MissingExtra
-from numberline.game.book import Book
+from numberline.game import RESIGN, Book, Match, Position
 from numberline.game.graph import position_graph
-from numberline.game.match import RESIGN, Match
-from numberline.game.position import Position
 
 try:
     import gymnasium
@@ -76,20 +54,20 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
     the value of the position, the distance to the end, the best actions, and the regret of the agent's last action.
     """
 
-    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - as Gymnasium declares it
+    metadata = {"render_modes": [*validation.RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - as Gymnasium declares it
     observation_space: spaces.Dict  # type: ignore[assignment]  # Gymnasium's Dict does not declare its value types
     action_space: spaces.Discrete
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         opponent: str | Bot = "random",
         seat: AgentSeat = 1,
         first: int = 1,
         illegal: IllegalActionMode = "lose",
         oracle: bool = False,
-        max_plies: int = DEFAULT_MAX_PLIES,
+        max_plies: int = validation.DEFAULT_MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
         self._set_options(book, first, max_plies, illegal, render_mode)
@@ -97,9 +75,9 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
         self._graph = position_graph(self.book, ActionNode)
         self._start = self._graph.node(self.book.start(self._first))
-        self._node: ActionNode = NOT_RESET
+        self._node: ActionNode = validation.NOT_RESET
         self._length = 0
-        self._self_play = validate_opponent(opponent) == SELF_PLAY
+        self._self_play = validation.validate_opponent(opponent) == validation.SELF_PLAY
         self._rotation = SeatRotation(self.book, None if self._self_play else opponent, seat)
         self._bots = self._rotation.seats.bots
         self._replies: SharedCache[ActionNode, Replies] = SharedCache()
@@ -114,9 +92,9 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """Start a game and return the first observation; passing a seed also restarts the seat rotation."""
         if options is not None:
-            validate_reset_options(options)
+            validation.validate_reset_options(options)
         if seed is not None:
-            super().reset(seed=validate_seed(seed))
+            super().reset(seed=validation.validate_seed(seed))
         restart = seed is not None or not self._rotation.games
         self._rotation.start_game(int(self.np_random.integers(1 << 62)) if restart else None)
         self._node = self._start
@@ -129,7 +107,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
 
     def step(self, action: SupportsInt) -> StepResult:
         """Play the agent's action, then the opponents' moves until the agent has a choice again or the game ends."""
-        number = action if action.__class__ is int else parse_action(action)
+        number = action if action.__class__ is int else validation.parse_action(action)
         before, seat = self._node, self.seat
         in_play = before.player_with_choice == seat and not self._illegal and self._length < self._max_plies
         if in_play and 0 <= number < len(self._choices):
@@ -164,7 +142,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
 
     def close(self) -> None:
         """Stop the opponents' processes, if any."""
-        self._rotation.close()
+        self._rotation.seats.close()
 
     def _play_opponents(self, before: ActionNode | None, action: int) -> StepResult:
         """Play until the agent has a choice, the game ends or the ply limit is reached; return the step result."""
@@ -217,7 +195,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         if self._oracle:
             info |= self._oracle.position_info(node.position, seat, lost=bool(illegal))
             move = self._choices[action] if action != NO_ACTION else ""
-            info |= self._oracle.move_info(before.position, move) if before else NO_MOVE_INFO
+            info |= self._oracle.move_info(before.position, move) if before else Oracle.no_move_info
         if illegal:
             return observation, -1.0, True, False, info
         if node.outcome is None:

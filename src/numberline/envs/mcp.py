@@ -20,10 +20,9 @@ from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, validate_pla
 from numberline.errors import BookError, MissingExtra, MoveError, NumberlineError
 from numberline.explain.explanation import explain_move, explain_position
 from numberline.explain.rules_text import describe_rules, opening
-from numberline.game.book import Book
+from numberline.game import Book, Match
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
-from numberline.game.match import Match
 from numberline.game.settings import split_variant
 from numberline.lab.compare import compare
 from numberline.lab.grid import count_changes, search_axes

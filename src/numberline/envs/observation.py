@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from numberline.explain.text_board import marks_by_place, render_inline, visible_places
-from numberline.game.book import Book
+from numberline.game import Book, Position
 from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
-from numberline.game.position import Position
 from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.cache import cached_solution
 from numberline.text import safe_repr
@@ -32,7 +31,6 @@ DIGIT_GLYPHS = {
 """3x5-pixel glyphs: one octal digit per row, whose bits are the pixels."""
 LOSS_VALUE = -1
 OracleInfo = dict[str, Any]
-NO_MOVE_INFO: OracleInfo = {"regret": 0, "delay": 0}
 
 
 class ObservationEncoder:
@@ -223,6 +221,9 @@ def _draw_number(image: NDArray[np.uint8], number: str, left: int) -> None:
 
 class Oracle:
     """Source of the exact values that environments add to `info`."""
+
+    no_move_info: ClassVar[OracleInfo] = {"regret": 0, "delay": 0}
+    """The regret and delay if no move was played."""
 
     def __init__(self, book: Book) -> None:
         self._book = book

@@ -14,10 +14,9 @@ from numberline.envs.observation import ActionNode, all_actions, describe_positi
 from numberline.envs.transition_table import longest_game_plies
 from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, parse_action, validate_max_plies
 from numberline.errors import IllegalMove, MissingExtra
+from numberline.game import Position, format_position
 from numberline.game.graph import position_graph
 from numberline.game.loader import NAMES, book
-from numberline.game.notation import format_position
-from numberline.game.position import Position
 from numberline.game.rules import PLAYER_COUNTS
 from numberline.text import safe_repr
 
@@ -87,9 +86,8 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
     def __reduce__(self) -> tuple[Any, ...]:
         return load_state, (self.get_game(), self.history())
 
-    def __deepcopy__(self, memo: object) -> BookState:
-        copy: BookState = self.clone()
-        return copy
+    def __deepcopy__(self, memo: object) -> Any:
+        return self.clone()
 
     @property
     def node(self) -> ActionNode:
@@ -161,10 +159,9 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return format_position(self.position)
 
 
-def load_game(name: str) -> BookGame:
+def load_game(name: str) -> Any:
     """Load a game from its OpenSpiel string; used for unpickling."""
-    game: BookGame = pyspiel.load_game(name)
-    return game
+    return pyspiel.load_game(name)
 
 
 def load_state(game: BookGame, history: list[int]) -> BookState:

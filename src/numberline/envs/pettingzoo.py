@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any, SupportsInt
 
+from numberline.envs import validation
 from numberline.envs.gymnasium import BookEnv, Observation, spaces_of
 from numberline.envs.observation import ActionNode, all_actions, render_position, why_illegal
 from numberline.envs.registration import env_arguments
-from numberline.envs.validation import (
-    DEFAULT_MAX_PLIES,
-    NOT_RESET,
-    EnvError,
-    EnvOptions,
-    IllegalActionMode,
-    parse_action,
-    validate_reset_options,
-    validate_seed,
-)
+from numberline.envs.validation import BookLike, EnvError, EnvOptions, IllegalActionMode
 from numberline.errors import IllegalMove, MissingExtra
-from numberline.game.book import Book
 from numberline.game.graph import position_graph
 from numberline.text import safe_repr
 
@@ -38,11 +28,11 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         first: int = 1,
         illegal: IllegalActionMode = "lose",
-        max_plies: int = DEFAULT_MAX_PLIES,
+        max_plies: int = validation.DEFAULT_MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
@@ -57,7 +47,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self._start = position_graph(self.book, ActionNode).node(self.book.start(self._first))
         self._no_action = self._start.all_mask * 0
         self.reset()
-        self._node = NOT_RESET
+        self._node = validation.NOT_RESET
 
     def observation_space(self, agent: str) -> Any:
         return self._spaces[self._seat_of(agent) - 1][0]
@@ -67,8 +57,8 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game; `seed` is validated but has no effect, because the games are deterministic."""
-        validate_seed(seed)
-        validate_reset_options(options)
+        validation.validate_seed(seed)
+        validation.validate_reset_options(options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -95,7 +85,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
                 raise EnvError(f"the game is over: expected the action None for {self.agent_selection}")
             self._was_dead_step(None)
             return
-        node, number = self._node, parse_action(action)
+        node, number = self._node, validation.parse_action(action)
         move = self.actions[number] if 0 <= number < len(self.actions) else ""
         if move not in node.successors:
             self._reject(number)

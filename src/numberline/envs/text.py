@@ -17,30 +17,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from os import PathLike
 from random import Random
 from typing import Any, NamedTuple
 
 from numberline.bots import Bot, Forfeit, play_bot_turns
-from numberline.envs.observation import NO_MOVE_INFO, Oracle, describe_position
-from numberline.envs.validation import (
-    DEFAULT_MAX_PLIES,
-    NOT_RESET,
-    AgentSeat,
-    EnvOptions,
-    SeatRotation,
-    validate_callable,
-    validate_int,
-    validate_opponent,
-    validate_seed,
-)
+from numberline.envs import validation
+from numberline.envs.observation import Oracle, describe_position
+from numberline.envs.validation import AgentSeat, BookLike, EnvOptions, SeatRotation
 from numberline.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove
 from numberline.explain.rules_text import describe_rules
-from numberline.game.book import Book
+from numberline.game import Book, Match, Ply, Position
 from numberline.game.loader import book as book_of
-from numberline.game.match import Match, Ply
 from numberline.game.move_text import legal_moves_sentence
-from numberline.game.position import Position
 from numberline.text import quote
 
 Responder = Callable[[str], object]
@@ -161,10 +149,10 @@ class TextPlayer(Bot):
         tries: int = DEFAULT_TRIES,
     ) -> None:
         super().__init__(name, book_of(book), Random(0))
-        self.ask = validate_callable(ask)
+        self.ask = validation.validate_callable(ask)
         self.tally = AnswerCounts()
         self._write_prompt = partial(write_prompt, self.book, rules=rules, legal=legal)
-        self._tries = validate_int("tries", tries)
+        self._tries = validation.validate_int("tries", tries)
 
     def choose(self, position: Position) -> str:
         """Ask for a move; raise `Forfeit` after `tries` answers without a legal move."""
@@ -191,7 +179,7 @@ class TextEnv(EnvOptions):
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         opponent: str | Bot = "random",
         seat: AgentSeat = 1,
@@ -201,15 +189,15 @@ class TextEnv(EnvOptions):
         history: bool = True,
         tries: int = DEFAULT_TRIES,
         oracle: bool = False,
-        max_plies: int = DEFAULT_MAX_PLIES,
+        max_plies: int = validation.DEFAULT_MAX_PLIES,
     ) -> None:
         self._set_options(book, first, max_plies)
-        self._tries = validate_int("tries", tries)
-        self._rotation = SeatRotation(self.book, validate_opponent(opponent), seat)
+        self._tries = validation.validate_int("tries", tries)
+        self._rotation = SeatRotation(self.book, validation.validate_opponent(opponent), seat)
         self._write_prompt = partial(write_prompt, self.book, rules=rules, legal=legal)
         self._history = history
         self._oracle = Oracle(self.book) if oracle else None
-        self.match: Match = NOT_RESET
+        self.match: Match = validation.NOT_RESET
         self.seat = self._rotation.agent_seat
         self.tally = AnswerCounts()
         self._failed_tries = 0
@@ -222,7 +210,7 @@ class TextEnv(EnvOptions):
 
     def reset(self, *, seed: int | None = None) -> str:
         """Start a game and return the first prompt; passing a seed also restarts the seat rotation."""
-        self._rotation.start_game(validate_seed(seed))
+        self._rotation.start_game(validation.validate_seed(seed))
         self.seat = self._rotation.agent_seat
         self.match = Match(self.book, self._first)
         self.tally = AnswerCounts()
@@ -252,7 +240,7 @@ class TextEnv(EnvOptions):
 
     def play(self, ask: Responder, *, seed: int | None = None) -> TextStep:
         """Play a whole game with a model and return the last step; if the model raises an exception, it forfeits."""
-        validate_callable(ask)
+        validation.validate_callable(ask)
         prompt = self.reset(seed=seed)
         step = self._result("")
         while not self.done:
@@ -274,7 +262,7 @@ class TextEnv(EnvOptions):
 
     def close(self) -> None:
         """Stop the opponents' processes, if any."""
-        self._rotation.close()
+        self._rotation.seats.close()
 
     def _play_opponents(self) -> None:
         limit = self.match.length + self._max_plies
@@ -284,7 +272,7 @@ class TextEnv(EnvOptions):
     def _result(self, remark: str, **details: Any) -> TextStep:
         outcome = self.match.outcome
         reward = 0.0 if outcome is None else 1.0 if outcome.winner == self.seat else -1.0
-        info = {"move": "", "mistake": ""} | (NO_MOVE_INFO if self._oracle else {}) | details
+        info = {"move": "", "mistake": ""} | (Oracle.no_move_info if self._oracle else {}) | details
         info |= {"forfeit": self.forfeit_reason, "tally": self.tally}
         return TextStep(self._prompt(remark), reward, outcome is not None, outcome is None and self.done, info)
 

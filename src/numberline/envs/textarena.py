@@ -5,25 +5,17 @@ Importing this module registers every id, along with its `-train` and `-raw` var
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any
 
 from numberline.bots import Seats, play_bot_turns
+from numberline.envs import validation
 from numberline.envs.observation import Oracle, describe_position
 from numberline.envs.registration import env_arguments
 from numberline.envs.text import DEFAULT_TRIES, read_answer, write_instruction, write_introduction
-from numberline.envs.validation import (
-    DEFAULT_MAX_PLIES,
-    NOT_RESET,
-    EnvError,
-    validate_int,
-    validate_max_plies,
-    validate_seed,
-)
+from numberline.envs.validation import BookLike, EnvError
 from numberline.errors import MissingExtra, MoveError
-from numberline.game.book import Book
+from numberline.game import Match
 from numberline.game.loader import book as book_of
-from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.text import safe_repr
 
@@ -45,30 +37,30 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
 
     def __init__(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         *,
         rules: bool = True,
         legal: bool = True,
         tries: int = DEFAULT_TRIES,
         oracle: bool = False,
-        max_turns: int = DEFAULT_MAX_PLIES,
+        max_turns: int = validation.DEFAULT_MAX_PLIES,
     ) -> None:
         self.book = book_of(book)
-        self._max_turns = validate_max_plies(max_turns, "max_turns")
-        self._tries = validate_int("tries", tries)
+        self._max_turns = validation.validate_max_plies(max_turns, "max_turns")
+        self._tries = validation.validate_int("tries", tries)
         self._rules = rules
         self._legal = legal
         self._oracle = Oracle(self.book) if oracle else None
         self._seats = Seats(self.book, [None for _ in self.book.players])
-        self.match: Match = NOT_RESET
-        self.state: Any = NOT_RESET
+        self.match: Match = validation.NOT_RESET
+        self.state: Any = validation.NOT_RESET
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Start a game; `seed` has no effect on it, because the games are deterministic."""
         players = self.book.rules.players
-        if validate_int("num_players", num_players) != players:
+        if validation.validate_int("num_players", num_players) != players:
             raise EnvError(f"num_players={safe_repr(num_players)}: expected {players} for {self.book.title}")
-        seed = validate_seed(seed)
+        seed = validation.validate_seed(seed)
         state_type = ta.TwoPlayerState if players == 2 else ta.FFAMultiPlayerState
         self.match = Match(self.book)
         self.state = state_type(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from numberline.bots import Bot, make_bot
 from numberline.envs.observation import LOSS_VALUE, ObservationEncoder
 from numberline.envs.validation import EnvError
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import (
@@ -297,13 +297,11 @@ class TransitionTable:
             if not known.all():
                 self.fill(np.unique(states[~known]))
         rows = self.rows.take(index, axis=0, mode="clip")  # always in range; "clip" is the fastest mode
-        fields: NDArray[Any] = rows.view(self.dtype)[:, 0]
-        return fields
+        return rows.view(self.dtype)[:, 0]
 
     def is_start_row(self, index: IntArray) -> BoolArray:
         """Return a mask of the rows that belong to a start state."""
-        before: BoolArray = index % self.rows_per_seat >= self.rows_per_seat - self.rows_per_state
-        return before
+        return index % self.rows_per_seat >= self.rows_per_seat - self.rows_per_state
 
     def state_after(self, index: IntArray) -> IntArray:
         """Return the first row of the state that each row leads to, without resetting games that end."""
@@ -314,8 +312,7 @@ class TransitionTable:
             here = seats == seat
             reached, *_ = self._reached(seat, states[here])
             to[here] = reached[np.arange(len(reached)), actions[here], outcomes[here] if reached.shape[2] > 1 else 0]
-        after: IntArray = seats * self.rows_per_seat + to * self.rows_per_state
-        return after
+        return seats * self.rows_per_seat + to * self.rows_per_state
 
     def fill(self, states: IntArray) -> None:
         """Compute the rows of `states`."""

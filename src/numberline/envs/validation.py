@@ -8,10 +8,11 @@ from typing import Any, Literal, get_args
 
 from numberline.bots import Bot, Seats
 from numberline.errors import NumberlineError, as_int, int_option
-from numberline.game.book import Book
+from numberline.game import Book
 from numberline.game.loader import book as book_of
 from numberline.text import safe_repr
 
+BookLike = str | PathLike[str] | Book
 AgentSeat = int | Literal["alternate"]
 IllegalActionMode = Literal["lose", "raise"]
 DEFAULT_MAX_PLIES = 1_000
@@ -98,7 +99,7 @@ class EnvOptions:
 
     def _set_options(
         self,
-        book: str | PathLike[str] | Book,
+        book: BookLike,
         first: int,
         max_plies: int,
         illegal: IllegalActionMode = "lose",
@@ -137,10 +138,6 @@ class SeatRotation:
         self.agent_seat = agent = self._agent_seats[self.games % len(self._agent_seats)]
         self.seats.bots = tuple(None if seat == agent else bot for seat, bot in enumerate(self._bots, 1))
         self.games += 1
-
-    def close(self) -> None:
-        """Stop the opponents' processes, if any."""
-        self.seats.close()
 
 
 NOT_RESET_MESSAGE = "no game has started: call reset first"

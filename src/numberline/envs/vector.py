@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from numberline.bots import Bot
+from numberline.envs import transition_table, validation
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.transition_table import (
-    REMARK_ILLEGAL,
-    REMARK_OFFSET,
-    REMARK_OPPONENT_AGAIN,
-    StepOptions,
-    make_transition_table,
-)
-from numberline.envs.validation import (
-    DEFAULT_MAX_PLIES,
-    NOT_RESET_MESSAGE,
-    SELF_PLAY,
-    AgentSeat,
-    EnvError,
-    EnvOptions,
-    IllegalActionMode,
-    agent_seats,
-    validate_int,
-    validate_opponent,
-    validate_reset_options,
-    validate_seed,
-)
+from numberline.envs.validation import AgentSeat, BookLike, EnvError, EnvOptions, IllegalActionMode
 from numberline.errors import IllegalMove
-from numberline.game.book import Book
 from numberline.solver.arrays import BoolArray, IntArray
 from numberline.solver.index import DEFAULT_MEMORY_BYTES
 from numberline.text import safe_repr
@@ -61,28 +40,28 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
     def __init__(
         self,
         num_envs: int = 1,
-        book: str | PathLike[str] | Book = "flag-chase",
+        book: BookLike = "flag-chase",
         *,
         opponent: str | Bot = "random",
         seat: AgentSeat = 1,
         first: int = 1,
         illegal: IllegalActionMode = "lose",
         oracle: bool = False,
-        max_plies: int = DEFAULT_MAX_PLIES,
+        max_plies: int = validation.DEFAULT_MAX_PLIES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self._set_options(book, first, max_plies, illegal)
-        self.num_envs = num_envs = validate_int("num_envs", num_envs, most=MAX_ENVS)
+        self.num_envs = num_envs = validation.validate_int("num_envs", num_envs, most=MAX_ENVS)
         self.autoreset_mode = _parse_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._oracle_keys = ORACLE_KEYS if oracle else ()
-        seats = agent_seats(self.book, seat)
-        seats = () if validate_opponent(opponent) == SELF_PLAY else seats
-        options = StepOptions(self.book, opponent, seats, self._first, self._max_plies, oracle)
-        self._table = make_transition_table(options)
+        seats = validation.agent_seats(self.book, seat)
+        seats = () if validation.validate_opponent(opponent) == validation.SELF_PLAY else seats
+        options = transition_table.StepOptions(self.book, opponent, seats, self._first, self._max_plies, oracle)
+        self._table = transition_table.make_transition_table(options)
         self._was_reset = False
         self._start_rows = self._table.start_rows[np.arange(num_envs) % len(self._table.start_rows)]
         """For each game, the first row of its start state."""
@@ -106,7 +85,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         All games share one random generator, even if `seed` is a list with one seed per game. With
         `options={"reset_mask": mask}`, only the games for which the boolean array `mask` is True are reset.
         """
-        mask = validate_reset_options(options).get("reset_mask")
+        mask = validation.validate_reset_options(options).get("reset_mask")
         games = None if mask is None else self._masked_games(mask)
         self._seed(seed)
         self._was_reset = True
@@ -146,7 +125,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         Sampling is uniform up to rounding: the probabilities of two legal actions differ by at most 1 in 4,000.
         """
         if not self._was_reset:
-            raise EnvError(NOT_RESET_MESSAGE)
+            raise EnvError(validation.NOT_RESET_MESSAGE)
         if len(self._drawn_slots) < self.num_envs:
             self._draw_slots(max(1, MIN_DRAWN_SLOTS // self.num_envs) * self.num_envs)
         slots, self._drawn_slots = self._drawn_slots[: self.num_envs], self._drawn_slots[self.num_envs :]
@@ -180,7 +159,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
     def _handle_remarks(self, found: NDArray[Any], plies: Plies) -> tuple[BoolArray, BoolArray]:
         """Handle illegal actions and further opponent moves; return masks of truncated games and illegal actions."""
         remarks, at = found["remark"], self._next_rows
-        illegal: BoolArray = remarks == REMARK_ILLEGAL
+        illegal: BoolArray = remarks == transition_table.REMARK_ILLEGAL
         if illegal.any():
             if self._raises:
                 game = int(np.argmax(illegal))
@@ -188,7 +167,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
                 raise IllegalMove(f"game {game}: {move} is not legal; see action_mask")
             plies[illegal] = 0
         starting = self._table.is_start_row(at)
-        self._play_opponents(found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
+        self._play_opponents(found, plies, at, np.flatnonzero(remarks == transition_table.REMARK_OPPONENT_AGAIN))
         # A game is never truncated before the agent's first step.
         truncated: BoolArray = (plies >= self._max_plies) & ~starting
         return truncated, illegal
@@ -203,13 +182,13 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         limits = self._plies + self._max_plies + 1  # counted from the agent's last move
         limits[starting] -= 1
         while waiting.size:
-            plies[waiting] -= REMARK_OFFSET
+            plies[waiting] -= transition_table.REMARK_OFFSET
             waiting = waiting[plies[waiting] < limits[waiting]]
             at[waiting] = found["next"][waiting] + self._draw_outcomes(len(waiting))
             before = plies[waiting]
             _as_bytes(found)[waiting] = _as_bytes(table.look_up(at[waiting]))
             plies[waiting] = np.maximum(before + found["plies"][waiting], 0)
-            waiting = waiting[found["remark"][waiting] == REMARK_OPPONENT_AGAIN]
+            waiting = waiting[found["remark"][waiting] == transition_table.REMARK_OPPONENT_AGAIN]
         ended = starting[found["over"][starting]]
         found["over"][ended], found["reward"][ended] = False, 0
         found["next"][ended] = table.state_after(at[ended])
@@ -224,7 +203,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         _as_bytes(found)[games] = _as_bytes(table.look_up(at[games]))
         plies = self._plies.copy()
         plies[games] = np.maximum(found["plies"][games], 0)
-        self._play_opponents(found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
+        self._play_opponents(found, plies, at, games[found["remark"][games] == transition_table.REMARK_OPPONENT_AGAIN])
         self._plies[games] = plies[games]
 
     def _reset_in_step(self, found: NDArray[Any], truncated: BoolArray, illegal: BoolArray) -> VectorStepResult:
@@ -252,11 +231,11 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         if isinstance(seed, np.ndarray):
             seed = seed.tolist()
         if not isinstance(seed, Sequence) or isinstance(seed, str | bytes):
-            super().reset(seed=validate_seed(seed))
+            super().reset(seed=validation.validate_seed(seed))
         elif len(seed) != self.num_envs:
             raise EnvError(f"got {len(seed)} seeds for {self.num_envs} games; expected one per game")
         else:
-            seeds = [validate_seed(one) for one in seed]
+            seeds = [validation.validate_seed(one) for one in seed]
             if any(one is not None for one in seeds):
                 entropy = [number for one in seeds for number in ((0, 0) if one is None else (1, one))]
                 self.np_random = np.random.default_rng(entropy)
@@ -268,13 +247,13 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         if mask is None or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise EnvError(f"reset_mask: expected a boolean array of shape ({self.num_envs},) with at least one True")
         if not self._was_reset and not mask.all():
-            raise EnvError(NOT_RESET_MESSAGE)
+            raise EnvError(validation.NOT_RESET_MESSAGE)
         return np.flatnonzero(mask)
 
     def _action_offsets(self, actions: IntArray) -> IntArray:
         """Validate the actions; for each, return the offset of its rows from the first row of the game's state."""
         if not self._was_reset:
-            raise EnvError(NOT_RESET_MESSAGE)
+            raise EnvError(validation.NOT_RESET_MESSAGE)
         table, given = self._table, actions
         actions = actions if isinstance(actions, np.ndarray) else _as_array(actions)
         if actions is None or actions.dtype.kind not in "iu":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 TEMP_PREFIX = ".numberline."
-OPEN_FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_OPEN_FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class InvalidTextFile(ValueError):
@@ -35,19 +35,20 @@ def read_text(path: Path, max_bytes: int) -> str:
 def open_for_reading(path: Path) -> IO[bytes]:
     """Open a file for reading; raise OSError for a directory or anything that could block, such as a named pipe."""
     check_filename(path)
-    handle = os.open(path, os.O_RDONLY | OPEN_FLAGS)
+    handle = open_without_waiting(path, os.O_RDONLY)
     kind = os.fstat(handle).st_mode
     if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and inherited_fd(path) is not None):
-        set_blocking(handle)
         return os.fdopen(handle, "rb")
     os.close(handle)
     raise OSError(errno.EISDIR, "is a directory" if stat.S_ISDIR(kind) else "is not a file", str(path))
 
 
-def set_blocking(handle: int) -> None:
-    """Switch a file descriptor that was opened as non-blocking to blocking mode."""
+def open_without_waiting(path: Path, flags: int) -> int:
+    """Return a file descriptor for `path`; raise OSError instead of waiting for the other end of a named pipe."""
+    handle = os.open(path, flags | _OPEN_FLAGS, 0o666)
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
+    return handle
 
 
 def check_filename(path: Path) -> None:

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from numberline.files.safe_read import (
-    OPEN_FLAGS,
     TEMP_PREFIX,
     check_filename,
     errors_naming,
     inherited_fd,
+    open_without_waiting,
     os_error_reason,
     resolve,
-    set_blocking,
 )
 
 LOCK_TIMEOUT_S = 5.0
@@ -146,11 +145,8 @@ def _stat_writable(target: Path) -> os.stat_result | None:
 def _open_stream(path: Path) -> _PendingFile:
     """Open a device or a pipe without waiting for a reader; raise OSError if there is none."""
     number = inherited_fd(path)
-    if number is not None:
-        handle = os.dup(number)  # reopening would write from the start of the file
-    else:
-        handle = os.open(path, os.O_WRONLY | OPEN_FLAGS)
-        set_blocking(handle)
+    # An inherited file is not reopened, because that would write from its start.
+    handle = open_without_waiting(path, os.O_WRONLY) if number is None else os.dup(number)
     return _PendingFile(io.FileIO(handle, "w"), path)
 
 
@@ -230,7 +226,7 @@ class AppendOnlyFile:
         self.path = path
         with errors_naming(path), ExitStack() as stack:
             self._is_new = is_new = not _stat_writable(resolve(path))
-            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OPEN_FLAGS, 0o666)
+            handle = open_without_waiting(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
             self._file = stack.enter_context(os.fdopen(handle, "rb"))
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise OSError(errno.EINVAL, "is not a file", str(path))

@@ -22,11 +22,10 @@ def write_csv_rows(rows: Iterable[dict[str, Any]], file: IO[bytes]) -> int:
     """Write rows as CSV and return the row count; list items are separated by `|`, and `-` marks a missing item."""
     writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
     count = 0
-    for row in rows:
-        if count == 0:
+    for count, row in enumerate(rows, 1):
+        if count == 1:
             writer.writerow(row)
         writer.writerow([_csv_cell(value) for value in row.values()])
-        count += 1
     return count
 
 

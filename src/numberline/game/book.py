@@ -60,7 +60,10 @@ class Book:
         """The settings listed in the book's `[settings]` table."""
         self._engine = build_engine(template, self._changes)
         self.rules: Rules = self._engine.rules
-        self._by_text = {str(move): move for move in (*self._engine.choices, *FORCED_MOVES)}
+        self.players = range(1, self.rules.players + 1)
+        self.choices = self._engine.choices
+        """All moves that a player can choose in some position."""
+        self._by_text = {str(move): move for move in (*self.choices, *FORCED_MOVES)}
 
     @property
     def full_title(self) -> str:
@@ -186,7 +189,7 @@ class Book:
     @cached_property
     def token_ranges(self) -> tuple[range, ...]:
         """The range of places that each token can occupy."""
-        return token_ranges(self.rules, self._engine.choices, self._engine.bounds)
+        return token_ranges(self.rules, self.choices, self._engine.bounds)
 
     def is_valid_position(self, position: Position) -> bool:
         """Return whether the position is well-formed for this book, even if it can't be reached from the start."""
@@ -212,11 +215,6 @@ class Book:
         raise BookError(f"start={safe_repr(given)}: not possible in {self.variant}; {expected}")
 
     # Moves
-
-    @property
-    def choices(self) -> tuple[Move, ...]:
-        """All moves that a player can choose in some position."""
-        return self._engine.choices
 
     def read(self, typed: str, position: Position, legal: Sequence[Move] | None = None) -> Move:
         """Parse a typed move; raise `UnreadableMove` for other text, or `IllegalMove` if this variant lacks the move.
@@ -326,10 +324,6 @@ class Book:
         return bounds.distance_to_goal(place) - bounds.distance_to_goal(move.target(place, position.turn))
 
     # Names
-
-    @property
-    def players(self) -> range:
-        return range(1, self.rules.players + 1)
 
     def label(self, player: int) -> str:
         """Return the number or letter that the book uses for a player."""

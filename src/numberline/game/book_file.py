@@ -12,15 +12,7 @@ from typing import Any, TypeAlias
 from numberline.errors import BookError
 from numberline.game.messages import message_problems
 from numberline.game.rules import PLAYER_COUNTS, Rules
-from numberline.game.settings import (
-    LINE_END_TYPE,
-    MAX_NUMBER,
-    MOVE_KINDS,
-    PLACE_TYPE,
-    RULE_DEFAULTS,
-    RULE_TYPES,
-    SettingType,
-)
+from numberline.game.settings import MOVE_KINDS, RULE_DEFAULTS, RULE_TYPES, SettingType, is_place, setting_type
 from numberline.text import did_you_mean, pluralize, quote, safe_repr
 
 MAX_KEY_PARTS = 100
@@ -59,7 +51,7 @@ class BookTemplate:
 
     def setting_type(self, name: str) -> SettingType:
         """Return the type of a setting's values."""
-        return LINE_END_TYPE if name in self.line else RULE_TYPES.get(name, PLACE_TYPE)
+        return setting_type(name, self.line)
 
     def changes(self, texts: Mapping[str, str], before: Mapping[str, Any]) -> dict[str, Any]:
         """Apply settings on top of the earlier changes `before`; return all values that differ from the defaults.
@@ -226,9 +218,9 @@ class BookFileValidator:
             spelling = "names use lowercase letters, digits, - and _ ('middle' and 'shared' are reserved)"
             self._problem(f"settings.{name}", spelling)
         else:
-            fits = _is_place(value) or value == "middle"
+            fits = is_place(value) or value == "middle"
             self.place_names[name] = value if fits else 0
-            self._expect(f"settings.{name}", value, PLACE_TYPE.expects, fits=fits)
+            self._expect(f"settings.{name}", value, setting_type(name).expects, fits=fits)
 
     def _check_rule(self, table: str, name: str, value: Any) -> None:
         parsed = RULE_TYPES[name].read(_as_text(value))
@@ -274,11 +266,11 @@ class BookFileValidator:
             self._problem(f"rules.{other}", f'moves are "{moves}" here; expected {needed} instead')
 
     def _is_end(self, ref: Any) -> bool:
-        return _is_place(ref) or (isinstance(ref, str) and self.place_names.get(ref, "middle") != "middle")
+        return is_place(ref) or (isinstance(ref, str) and self.place_names.get(ref, "middle") != "middle")
 
     def _are_places(self, value: Any) -> bool:
         refs, known = _as_list(value), [*self.place_names, "middle"]
-        return 1 <= len(refs) <= PLAYER_COUNTS[-1] and all(_is_place(ref) or ref in known for ref in refs)
+        return 1 <= len(refs) <= PLAYER_COUNTS[-1] and all(is_place(ref) or ref in known for ref in refs)
 
     def _expect(self, key: str, value: Any, wanted: str, *, fits: bool) -> None:
         if not fits:
@@ -296,10 +288,6 @@ class BookFileValidator:
 
 def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _is_place(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
 
 
 def _as_text(value: Any) -> str:

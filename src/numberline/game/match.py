@@ -112,6 +112,10 @@ class Match:
             raise MoveError("you can't resign: the game is over")
         return self._add(RESIGN, self._graph.node(self.book.resigned(self.position)))
 
+    def replay(self, move: str) -> Ply:
+        """Play a recorded move, which can be `resign`."""
+        return self.resign() if move == RESIGN else self.play(move)
+
     def undo(self) -> tuple[Ply, ...]:
         """Undo the last chosen move and any forced turns after it; return the undone plies, if any."""
         last_chosen = next((n for n in reversed(range(len(self._plies))) if self._plies[n].chosen), None)

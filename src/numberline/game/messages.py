@@ -7,7 +7,9 @@ blank line belongs to the text that follows it. Empty messages are not shown.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from numberline.game.rules import PLAYER_COUNTS
@@ -26,7 +28,12 @@ VOICE_OPTIONS: dict[str, tuple[str, ...]] = {
 MAX_PLAYERS = PLAYER_COUNTS[-1]
 _NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MAX_PLAYERS + 1)}
 _ALWAYS = _NUMBERED | {"title", "player", "goal", "place", "last", "choices", "legal", "moves", "steps"}
-_MOVED = _ALWAYS | {"to", "wanted", "occupant", "direction", "stride", "move"}
+_MOVED = {"to", "wanted", "occupant", "direction", "stride", "move"}
+_MORE_SLOTS = {
+    **dict.fromkeys(("moved", "back", "stopped", "stayed", "out"), _MOVED),
+    "board": {"line"},
+    "final": {"places"},
+}
 
 
 class MessageType(NamedTuple):
@@ -36,27 +43,9 @@ class MessageType(NamedTuple):
     slots: set[str]
 
 
-MESSAGE_TYPES: dict[str, MessageType] = {
-    "opening": MessageType("Welcome to {title}!", _ALWAYS),
-    "starts": MessageType("\n{player} starts.", _ALWAYS),
-    "board": MessageType("\n{line}", _ALWAYS | {"line"}),
-    "waiting": MessageType("", _ALWAYS),
-    "turn": MessageType("\n{player}'s turn, on {place}.", _ALWAYS),
-    "ask": MessageType("Enter your move ({choices}): ", _ALWAYS),
-    "moved": MessageType("\n{player} moves to {to}.", _MOVED),
-    "back": MessageType("\n{player} moves back to {to}.", _MOVED),
-    "stopped": MessageType("\n{wanted} is taken by {occupant}.\n{player} stops on {to}.", _MOVED),
-    "stayed": MessageType("\n{wanted} is taken by {occupant}.\n{player} stays on {to}.", _MOVED),
-    "skipped": MessageType("\n{player} skips the turn.", _ALWAYS),
-    "lost": MessageType("\n{player} has no move and loses the turn.", _ALWAYS),
-    "out": MessageType("\n{wanted} is past {goal}: {player} is out.", _MOVED),
-    "stranded": MessageType("\n{player} has no move left and is out.", _ALWAYS),
-    "resigned": MessageType("\n{player} resigns.", _ALWAYS),
-    "won": MessageType("\n{player} reaches {place} and wins the game!", _ALWAYS),
-    "wins": MessageType("\n{player} wins the game!", _ALWAYS),
-    "final": MessageType("", _ALWAYS | {"places"}),
-}
-"""All messages, in the order they occur. `won` is for a player who reached a goal, `wins` for any other winner."""
+_TEXTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))
+MESSAGE_TYPES = {name: MessageType(text, _ALWAYS | _MORE_SLOTS.get(name, set())) for name, text in _TEXTS.items()}
+"""All messages, in the order they occur."""
 
 
 def label(voice: Mapping[str, str], player: int) -> str:

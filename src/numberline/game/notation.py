@@ -14,7 +14,7 @@ from typing import NoReturn
 from numberline.errors import BookError, BookFileError, NumberlineError, RecordError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
-from numberline.game.match import RESIGN, Match
+from numberline.game.match import Match
 from numberline.game.position import Position
 from numberline.game.rules import PLAYER_COUNTS
 from numberline.text import escape_controls, quote
@@ -155,10 +155,7 @@ def _play(match: Match, reader: _LineReader, line: str) -> None:
     if int(number) != match.length + 1:
         reader.fail(f"expected move {match.length + 1}")
     try:
-        if move == RESIGN:
-            match.resign()
-        else:
-            match.play(move)
+        match.replay(move)
     except NumberlineError as error:
         reader.fail(str(error).rstrip("."))
 

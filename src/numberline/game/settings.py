@@ -45,8 +45,13 @@ def _place(text: str) -> int | str | None:
     return "middle" if text == "middle" else _whole_number(text)
 
 
-LINE_END_TYPE = SettingType(f"a whole number up to {MAX_NUMBER}", _whole_number)
-PLACE_TYPE = SettingType(f"a whole number up to {MAX_NUMBER}, or middle", _place)
+_LINE_END_TYPE = SettingType(f"a whole number up to {MAX_NUMBER}", _whole_number)
+_PLACE_TYPE = SettingType(f"a whole number up to {MAX_NUMBER}, or middle", _place)
+
+
+def is_place(value: object) -> bool:
+    """Return whether a value in a book file is the number of a place."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
 
 
 def _steps(text: str) -> tuple[int, ...] | None:
@@ -125,6 +130,11 @@ MOVE_KINDS: tuple[str, ...] = get_args(_ANSWERS["moves"])
 RULE_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Rules) if field.default is not MISSING}
 RULE_TYPES: dict[str, SettingType] = {name: _values(_ANSWERS[name]) for name in RULE_DEFAULTS}
 """The rules that are settings of every book, in display order."""
+
+
+def setting_type(name: str, line: Iterable[int | str] = ()) -> SettingType:
+    """Return the type of a setting, which is a rule or a place; `line` names the places that are ends of the line."""
+    return _LINE_END_TYPE if name in line else RULE_TYPES.get(name, _PLACE_TYPE)
 
 
 # Syntax of variants

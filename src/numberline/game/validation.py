@@ -18,7 +18,7 @@ from numberline.game.engine import Engine
 from numberline.game.messages import player_name
 from numberline.game.moves import forward_directions
 from numberline.game.rules import Rules
-from numberline.game.settings import PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
+from numberline.game.settings import RULE_DEFAULTS, RULE_TYPES, setting_type
 from numberline.text import join_or
 
 
@@ -137,7 +137,7 @@ def _validate_first_moves(template: BookTemplate, given: Mapping[str, Any], engi
 
 
 def _written(name: str, value: Any) -> str:
-    return f"{name}={RULE_TYPES.get(name, PLACE_TYPE).write(value)}"
+    return f"{name}={setting_type(name).write(value)}"
 
 
 def cannot_collide(rules: Rules) -> bool:

@@ -20,10 +20,8 @@ from numberline.errors import BookError
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.queries import AnalysisError
 from numberline.explain.review import review, turning_point
-from numberline.game.book import Book
+from numberline.game import Book, Match, Outcome, Ply, Position
 from numberline.game.loader import restore_book
-from numberline.game.match import RESIGN, Match, Ply
-from numberline.game.position import Outcome, Position
 from numberline.game.settings import split_variant
 from numberline.solver.cache import MIN_CACHED_POSITIONS, cached_solution
 from numberline.solver.index import max_positions
@@ -82,6 +80,7 @@ class BookEncoder:
     def __init__(self, book: Book, cache: _ByteLruCache, serial: int) -> None:
         self.book = book
         self.names = placeholders(book)
+        self.supports_review = len(self.names) == 2
         self._cache = cache
         self._serial = serial  # used in cache keys because it is shorter than the variant's name
         self.in_progress: dict[EvaluationKey, Future[Evaluations]] = {}
@@ -99,10 +98,6 @@ class BookEncoder:
         return "book_json" not in vars(self) or (
             len(self.book.choices) > MAX_QUICK_MOVES and not self._cache.get((self._serial, position))
         )
-
-    @property
-    def supports_review(self) -> bool:
-        return len(self.names) == 2
 
     def position(self, position: Position, encoded: bytes = b"") -> bytes:
         """Return the encoded view of a position; pass `encoded` if it was encoded in another thread."""
@@ -186,10 +181,7 @@ def encode_position(book: Book, position: Position) -> bytes:
 
 def _replay_ply(book: Book, before: Position, move: str) -> Match:
     match = Match(book, names=placeholders(book), start=before)
-    if move == RESIGN:
-        match.resign()
-    else:
-        match.play(move)
+    match.replay(move)
     return match
 
 

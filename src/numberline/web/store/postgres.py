@@ -153,28 +153,25 @@ def _prepare(driver: Any, _record: Any) -> None:
     driver.autocommit = False
 
 
-class NotificationListener:
-    """Best-effort listener for notifications from other servers, with its own thread and connection.
+class NotificationListener(Thread):
+    """Best-effort listener for notifications from other servers: a thread with its own connection.
 
     It calls `on_notification` in that thread with the sender and its words. After each new connection, it passes
     an empty sender and no words, because notifications may have been missed until then.
     """
 
     def __init__(self, address: str, on_notification: Callable[[str, Sequence[str]], None]) -> None:
+        super().__init__(name="notifications", daemon=True)
         self._address = postgres_url(address).set(drivername="postgresql").render_as_string(hide_password=False)
         self._on_notification = on_notification
         self._stopping = ThreadEvent()
-        self._thread = Thread(target=self._listen, name="notifications", daemon=True)
         self.listening = ThreadEvent()
-
-    def start(self) -> None:
-        self._thread.start()
 
     def stop(self) -> None:
         """Stop listening; the thread exits within a second."""
         self._stopping.set()
 
-    def _listen(self) -> None:
+    def run(self) -> None:
         import psycopg
 
         delay_s = _POLL_TIMEOUT_S
