@@ -263,7 +263,7 @@ def test_opponents_page_is_up_to_date() -> None:
         [sys.executable, ROOT / "tools" / "opponents.py", "--print"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=True,
     )
     assert ran.stdout == (ROOT / "docs" / "opponents.md").read_text()
