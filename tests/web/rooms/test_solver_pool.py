@@ -153,6 +153,23 @@ def test_deadline_kills_the_worker_and_the_next_job_runs(tmp_path: Path, monkeyp
     worker.kill()
 
 
+def test_closed_queue_starts_nothing() -> None:
+    async def run() -> None:
+        queue, signal = FairQueue([call_here]), threading.Event()
+        running = asyncio.create_task(queue.run(signal.wait, 10))
+        await asyncio.sleep(0)
+        queue.close()
+        late = asyncio.create_task(queue.run(int, "5"))
+        await asyncio.sleep(0)
+        signal.set()
+        assert await running
+        await asyncio.sleep(0.01)
+        assert not late.done()
+        late.cancel()
+
+    asyncio.run(run())
+
+
 def test_close_ends_a_running_job(tmp_path: Path) -> None:
     path = tmp_path / "pid"
 

@@ -120,6 +120,7 @@ class FairQueue:
         self._threads = ThreadPoolExecutor(len(slots), thread_name_prefix="solver")
         self._running: set[str] = set()
         self._used_s: defaultdict[str, float] = defaultdict(float)
+        self._closed = False
 
     async def run(self, function: Callable[..., T], *arguments: Any, match: str = "") -> T:
         """Return the function's result; raise `ApiError` if too many jobs are waiting."""
@@ -135,13 +136,15 @@ class FairQueue:
         return result
 
     def close(self) -> None:
+        """Start no more jobs; those that are asked for later wait until they are cancelled."""
+        self._closed = True
         for job in self.waiting:
             job.started.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _start_jobs(self) -> None:
         """Start the next jobs; a client uses at most one slot, so that the others never wait for one client."""
-        self.waiting = [job for job in self.waiting if not job.started.done()]
+        self.waiting = [job for job in self.waiting if not (self._closed or job.started.done())]
         while self._idle and (ready := [job for job in self.waiting if job.client not in self._running]):
             job = min(ready, key=lambda job: (self._used_s[job.client], self._used_s[job.match]))
             self.waiting.remove(job)
