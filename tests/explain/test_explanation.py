@@ -153,7 +153,7 @@ def test_explanation_of_a_won_position() -> None:
     assert explain_position(nl.solve(book), book.start(), names=["Ann", "Bob"]).text == (
         "You have a sure win from here, within 11 turns (6 of them yours). Only 3 wins. "
         "Playing 3 brings the marker to position 5, and then Bob can't move by 3. "
-        "The player whose turn it is loses if they can't move by 3. Whatever Bob answers, you play 3. "
+        "The player whose turn it is loses if the last move bans 3. Whatever Bob answers, you play 3. "
         "Bob lasts longest with 2."
     )
 

@@ -68,7 +68,7 @@ def rule(variant: str) -> str:
 
 def test_lesson_on_reach_the_edge_is_a_tug_of_war() -> None:
     text = rule("reach-the-edge")
-    assert text.startswith("Play 3 whenever you can.\n\nIf it's your turn and you can't move by 3, you lose.")
+    assert text.startswith("Play 3 whenever you can.\n\nIf it's your turn and the last move bans 3, you lose.")
     assert "The move 3 wins whenever you can play it." in text
     assert "It's a tug of war: you pull 3, and your opponent can pull back no more than 2." in text
     assert "So you gain at least one position every two turns." in text
@@ -90,9 +90,9 @@ def test_lesson_on_number_reach_says_why_it_changes_at_10() -> None:
 @pytest.mark.parametrize(
     ("variant", "secret"),
     [
-        ("number-line-sprint", "Pick an end and run: pass a gate with every jump."),
+        ("number-line-sprint", "Pick an end and run: reach or pass a gate with every jump."),
         ("flag-chase", "Be the first within 3 of the flag."),
-        ("line-runner", "Pass a gate with every jump: 2, 5, 8, 11, 14, and 17."),
+        ("line-runner", "Reach or pass a gate with every jump: 2, 5, 8, 11, 14, and 17."),
     ],
 )
 def test_each_race_has_its_own_secret(variant: str, secret: str) -> None:

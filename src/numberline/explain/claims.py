@@ -529,7 +529,7 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
     elif pattern.gates:
         text = (
             "why does it work? A jump passes one gate, never two. So if you aren't behind, "
-            "pass a gate with every jump, and your opponent never catches up"
+            "reach or pass a gate with every jump, and your opponent never catches up"
         )
     if not blocks:
         return f"{text}. Neither player can make the other's way longer"

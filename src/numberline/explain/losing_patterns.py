@@ -84,19 +84,19 @@ class BannedSteps(LosingPattern):
         return int(position.last)
 
     def full_text(self, words: Phrases) -> str:
-        lost = f"If it's your turn and you can't {self._banned(words)}, you lose."
+        lost = f"If it's your turn and the last move bans {self._strides(words)}, you lose."
         return f"{lost} In all other positions, you {self._otherwise()}."
 
     def short_reason(self, words: Phrases) -> str:
-        return f"The player whose turn it is loses if they can't {self._banned(words)}."
+        return f"The player whose turn it is loses if the last move bans {self._strides(words)}."
 
     def sentence(self, words: Phrases) -> str:
         if self.winning_moves:
             return f"Play {join_or(self.winning_moves)} whenever you can."
-        return f"Play so that your opponent can't {self._banned(words)}."
+        return f"Play so that your move bans {self._strides(words)} for your opponent."
 
-    def _banned(self, words: Phrases) -> str:
-        return join_or([words.stride(stride) for stride in self.strides])
+    def _strides(self, words: Phrases) -> str:
+        return join_or([words.book.stride(stride) for stride in self.strides])
 
 
 @dataclass(frozen=True)
@@ -293,10 +293,10 @@ class RaceCount(LosingPattern):
         if not self.stays_ahead or not self.gates:
             return "Count the jumps each of you needs: on your turn, you lose if you need more."
         if len(words.book.rules.goals[0]) > 1:
-            return "Pick an end and run: pass a gate with every jump."
+            return "Pick an end and run: reach or pass a gate with every jump."
         first, second = (sorted(place for each, place in places if each == player) for player in (1, 2))
         where = join_and(first) if first == second else f"{join_and(self.gates)} before {goal}"
-        return f"Pass a gate with every jump{f': {where}' if len(self.gates) <= MAX_LISTED_NUMBERS else ''}."
+        return f"Reach or pass a gate with every jump{f': {where}' if len(self.gates) <= MAX_LISTED_NUMBERS else ''}."
 
     @cached_property
     def has_unreachable_goal(self) -> bool:
@@ -370,7 +370,7 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
     >>> book = nl.book("reach-the-edge")
     >>> pattern = find_losing_pattern(nl.solve(book))
     >>> pattern.full_text(Phrases(book)) if pattern else None
-    "If it's your turn and you can't move by 3, you lose. In all other positions, you can win."
+    "If it's your turn and the last move bans 3, you lose. In all other positions, you can win."
     """
     positions = queries.analysed_positions(solution)
     if not positions or solution.book.rules.players > 2:
