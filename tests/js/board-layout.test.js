@@ -234,7 +234,7 @@ test("the last move has a short caption on a phone, and its sentence elsewhere",
   const caption = (width) =>
     layout({ ply }, { width }).find((row) => row.trace?.caption)?.trace.caption.text;
   assert.equal(caption(700), "Ben just played 2");
-  assert.equal(caption(390), "Ben 2");
+  assert.equal(caption(390), "Ben played 2");
 });
 
 test("a token that stayed has no arrow, and the caption says so", () => {

@@ -5,6 +5,7 @@ import { applySnapshot } from "../../src/numberline/web/static/js/match-state.js
 import {
   moveText,
   newsText,
+  reasonText,
   turnText,
   watchersText,
 } from "../../src/numberline/web/static/js/match-text.js";
@@ -59,6 +60,16 @@ test("an own move that was stopped is read, and says you", () => {
     moveText(loaded(), NAMES, plies, true),
     /^You wanted 2, but Ben stood there, so you stopped on 1\. /,
   );
+});
+
+test("the end is told to the only player here, or to all", () => {
+  const reasons = ["{1} reached 5.", "{1} has no move left.", "{1} overshot and is out."];
+  assert.deepEqual(
+    reasons.map((reason) => reasonText(reason, [1], NAMES)),
+    ["You reached 5.", "You have no move left.", "You overshot and are out."],
+  );
+  assert.equal(reasonText("{2} is out.", [1], NAMES), "Ben is out.");
+  assert.equal(reasonText("{1} is out.", [1, 2], NAMES), "Ann is out.");
 });
 
 test("offers, answers to them and rounds are news", () => {

@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { formatTime } from "../../src/numberline/web/static/js/clock.js";
 import { chartBars } from "../../src/numberline/web/static/js/review-chart.js";
 import {
+  fitNames,
+  operationText,
   asSentence,
   fillNames,
   groupDigits,
@@ -84,4 +86,18 @@ test("digits of long numbers are grouped, but not in names", () => {
   assert.equal(groupDigits(1234), "1234");
   assert.equal(groupDigits(1234567), "1,234,567");
   assert.equal(fillNames("{1} is on 20000.", ["Ann12345"]), "Ann12345 is on 20,000.");
+});
+
+test("operations are shown as on paper, but not in names and in what is typed", () => {
+  assert.equal(fillNames("{1} played *2", ["A*2"]), "A*2 played ×2");
+  assert.equal(
+    operationText('number-reach(operations="+1 *2")'),
+    'number-reach(operations="+1 *2")',
+  );
+});
+
+test("names are shortened only if there is no room", () => {
+  const names = ["Ann", "Maximiliana"];
+  assert.equal(fitNames("{2} played 3", names, 20), "Maximiliana played 3");
+  assert.equal(fitNames("{2} played 3", names, 16), "Maximi… played 3");
 });

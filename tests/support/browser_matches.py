@@ -60,10 +60,9 @@ def seat(page: Page, name: str) -> Locator:
 
 
 def key(page: Page, move: str) -> Locator:
-    """The key of a move."""
-    return page.get_by_role("group", name="Your moves").get_by_role(
-        "button", name=re.compile(rf"^{re.escape(move)}(:|$)")
-    )
+    """The key of a move, which shows an operation as on paper."""
+    shown = re.escape(move.replace("*", "\N{MULTIPLICATION SIGN}"))
+    return page.get_by_role("group", name="Your moves").get_by_role("button", name=re.compile(rf"^{shown}(:|$)"))
 
 
 def plays(page: Page, move: str) -> None:

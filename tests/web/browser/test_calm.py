@@ -135,7 +135,7 @@ def test_drag_slides_the_board_and_plays_nothing(visitors: Visitors) -> None:
     assert page.evaluate("document.querySelector('#board .window').classList.contains('more-right')")
 
 
-def test_wall_view_shows_board_and_large_keys_only(visitors: Visitors) -> None:
+def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", BOTH)
     page.goto(f"{page.url}?view=wall")
     expect(key(page, "2")).to_be_visible()
@@ -147,7 +147,21 @@ def test_wall_view_shows_board_and_large_keys_only(visitors: Visitors) -> None:
     assert ruler
     assert keys["height"] >= 96
     assert ruler["width"] > 0.8 * SIZES[2]["width"]
+    expect(page.locator("#goal")).to_contain_text("Be the first to")
+    expect(page.locator(".seat.p2 .shape")).to_be_visible()
+    expect(page.locator("#mover.p1 .shape")).to_be_visible()
     assert shut_out(page) == []
+    happened = page.locator("#happened")
+    key(page, "2").click()
+    expect(happened).to_have_text("Ann just played 2.")
+    page.get_by_role("button", name="Take back").click()
+    expect(happened).to_be_empty()
+    page.set_viewport_size(SIZES[0])
+    assert page.evaluate("document.documentElement.scrollWidth") == SIZES[0]["width"]
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("navigation")).to_be_visible()
+    page.set_viewport_size(SIZES[2])
+    page.get_by_role("button", name="Wall view").click()
     page.get_by_role("button", name="Leave wall view").click()
     expect(page.get_by_role("navigation")).to_be_visible()
     assert "view=" not in page.url

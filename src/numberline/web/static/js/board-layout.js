@@ -13,7 +13,7 @@ import {
   slidingRow,
   touchesRow,
 } from "./board-rows.js";
-import { fillNames } from "./text.js";
+import { fitNames } from "./text.js";
 
 /** @import { BoardView, Book, Token, TracedPly } from "./messages.d.ts" */
 /** @import { Hop, Label } from "./board-arcs.js" */
@@ -424,8 +424,9 @@ export function placeTrace({ player, move, place, lands, told }, row, y, names) 
   const from = placeX(row, place);
   const to = offLine ? clamp(placeX(row, lands), 5, row.width - 5) : placeX(row, lands);
   const short = row.right - row.left < PHONE_WIDTH;
-  const said = short ? `${names[player - 1]} ${move}` : fillNames(told, names);
-  const text = stays && !said.includes(" stayed on ") ? `${said}, stayed` : said;
+  const sentence = short ? `{${player}} played ${move}` : told;
+  const ending = stays && !sentence.includes(" stayed on ") ? ", stayed" : "";
+  const text = fitNames(sentence + ending, names, (row.right - row.left) / (2 * LETTER_WIDTH));
   const half = LETTER_WIDTH * text.length;
   const middle = (from + placeX(row, lands)) / 2;
   /** @type {Caption} */

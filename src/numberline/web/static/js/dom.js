@@ -2,7 +2,10 @@
 // DOM helpers. Data enters the document only as text, never as markup.
 
 import { serverUrl } from "./base-path.js";
+import { operationText } from "./text.js";
 
+/** Elements with text to be typed, in which operations aren't shown as on paper. */
+const TYPED = ["code", "kbd", "textarea"];
 const SVG_NS = "http://www.w3.org/2000/svg";
 
 /**
@@ -28,7 +31,7 @@ export function $(id, type = /** @type {new () => T} */ (HTMLElement)) {
 export function element(name, className = "", text = "") {
   const made = document.createElement(name);
   if (className) made.className = className;
-  made.textContent = String(text);
+  made.textContent = TYPED.includes(name) ? String(text) : operationText(String(text));
   return made;
 }
 
@@ -86,7 +89,7 @@ export function svg(name, attributes = {}) {
  */
 export function svgText(x, y, content, className) {
   const made = svg("text", className ? { x, y, class: className } : { x, y });
-  made.textContent = String(content);
+  made.textContent = operationText(String(content));
   return made;
 }
 
@@ -133,7 +136,7 @@ export function replaceChildren(host, children) {
  */
 export function announce(text) {
   const region = document.getElementById("status");
-  if (region) region.textContent = text;
+  if (region) region.textContent = operationText(text);
 }
 
 let toastTimer = 0;
@@ -152,7 +155,7 @@ export function toast(text) {
     document.body.append(host);
   }
   const shown = host;
-  shown.textContent = text;
+  shown.textContent = operationText(text);
   shown.hidden = false;
   placeToast(shown);
   announce(text);
@@ -163,13 +166,13 @@ export function toast(text) {
 const TOAST_STEP_PX = 8;
 
 /**
- * Move a toast up from the bottom of the screen until it covers no control; leave it there if there is no such place.
+ * Move a toast up from the bottom of the screen until it covers neither a control nor the turn; leave it there if there is no such place.
  *
  * @param {HTMLElement} shown
  */
 function placeToast(shown) {
   shown.style.translate = "";
-  const controls = [...document.querySelectorAll("a, button, input, select, textarea")].map(
+  const controls = [...document.querySelectorAll("a, button, input, select, textarea, #now")].map(
     (control) => control.getBoundingClientRect(),
   );
   const { left, right, top, bottom } = shown.getBoundingClientRect();

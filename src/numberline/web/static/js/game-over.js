@@ -5,6 +5,7 @@ import { errorText, get, matchPath } from "./api.js";
 import { appearAfterWin } from "./board-celebration.js";
 import { button, element, link, replaceChildren, toast } from "./dom.js";
 import { findPlace, startStep } from "./ladder.js";
+import { reasonText } from "./match-text.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
 import { stepOf, wasHelped } from "./progress.js";
@@ -56,7 +57,7 @@ export async function loadEnding({ match, you }) {
 export function renderGameOver(host, state, { outcome, ending, place }, names, events) {
   const { match } = state;
   host.className = `over p${outcome.winner}`;
-  const reason = fillNames(outcome.reason, names);
+  const reason = reasonText(outcome.reason, state.you, names);
   const parts = [element("h2", "", ending ? fillNames(ending.headline, names) : reason)];
   if (ending) parts.push(element("p", "", reason));
   if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));

@@ -4,7 +4,7 @@
 
 import { movableTokens, worthKind } from "./board-arcs.js";
 import { element, setDisabled } from "./dom.js";
-import { fillNames, groupDigits } from "./text.js";
+import { fillNames, groupDigits, operationText } from "./text.js";
 
 /** @import { BoardEvents } from "./board.js" */
 /** @import { BoardView, Book, Choice, MoveValue, Worth } from "./messages.d.ts" */
@@ -154,12 +154,13 @@ export class Keypad {
     made.classList.toggle("refused", !choice.legal);
     made.classList.toggle("pending", pending === choice.move);
     made.classList.toggle("other", several && choice.token !== null && choice.token !== token);
+    const note = fillNames(choice.note, names);
+    const landing = (!note && same) || landingText(choice);
     const where = element(
       "span",
       "where",
-      choice.legal ? landingText(choice) : fillNames(choice.why_not, names),
+      choice.legal ? landing : fillNames(choice.why_not, names),
     );
-    const note = fillNames(choice.note, names) || same;
     if (choice.legal && note) where.append(element("small", "", note));
     made.append(element("span", "what", choice.move), where);
     if (value) made.append(worthChip(value.worth));
@@ -268,7 +269,7 @@ function worthChip(worth) {
  * @param {string[]} names
  */
 function choiceLabel(choice, value, names) {
-  if (!choice.legal) return `${choice.move}: ${fillNames(choice.why_not, names)}`;
+  if (!choice.legal) return `${operationText(choice.move)}: ${fillNames(choice.why_not, names)}`;
   const spoken = fillNames(choice.spoken, names);
   return value ? `${spoken}; ${fillNames(value.worth.said, names)}` : spoken;
 }

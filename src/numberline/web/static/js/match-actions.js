@@ -241,6 +241,8 @@ export class MatchActions {
 
   askHint() {
     if (this.state.values && !this.state.you.length) return toast(WATCHING);
+    if (this.state.match.outcome)
+      return toast("The game is over. The review shows the best moves.");
     if (this.state.values && !canPlay(this.state)) return toast("You can get a hint on your turn.");
     return this.#ask("hint");
   }

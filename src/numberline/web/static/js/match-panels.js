@@ -77,7 +77,9 @@ export function renderTools(host, state, tools) {
     const title = needsConsent(state) ? "Ask to take back" : "Take back";
     const resign = toolButton("", "Resign…", tools.resign, !canPlay(state));
     resign.classList.add("last");
-    buttons.push(toolButton("U", title, tools.takeBack, !canTakeBack(state)), resign);
+    const takeBack = toolButton("U", title, tools.takeBack, !canTakeBack(state));
+    takeBack.classList.add("take-back");
+    buttons.push(takeBack, resign);
   }
   host.hidden = !buttons.length;
   replaceChildren(host, buttons);

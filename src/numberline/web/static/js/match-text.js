@@ -37,6 +37,28 @@ export function turnText(state, names) {
 }
 
 /**
+ * The players' names, with "you" for the only player in this browser.
+ *
+ * @param {number[]} you
+ * @param {string[]} names
+ */
+const spokenNames = (you, names) =>
+  names.map((name, n) => (you.length === 1 && you[0] === n + 1 ? "you" : name));
+
+/**
+ * Say why the game is over, to the only player in this browser or to all.
+ *
+ * @param {string} reason
+ * @param {number[]} you
+ * @param {string[]} names
+ */
+export function reasonText(reason, you, names) {
+  const text = asSentence(fillNames(reason, spokenNames(you, names)));
+  if (you.length !== 1 || !reason.startsWith(`{${you[0]}} `)) return text;
+  return text.replace(/\bhas\b/, "have").replace(/\bis\b/, "are");
+}
+
+/**
  * Describe the move just played and the resulting situation, for screen readers.
  *
  * @param {MatchState} state
@@ -47,11 +69,9 @@ export function turnText(state, names) {
 export function moveText(state, names, plies, own) {
   const { match, position, you } = state;
   const announced = own ? plies.filter((ply) => ply.wanted !== ply.lands) : plies;
-  const called = names.map((name, seat) =>
-    you.length === 1 && you[0] === seat + 1 ? "you" : name,
-  );
+  const called = spokenNames(you, names);
   const played = announced.map((ply) => asSentence(fillNames(ply.told, called)));
-  const next = match.outcome ? [fillNames(match.outcome.reason, names)] : [];
+  const next = match.outcome ? [reasonText(match.outcome.reason, you, names)] : [];
   if (!match.outcome && you.includes(position.turn)) next.push(turnText(state, names));
   return [...played, fillNames(position.said, names), ...next].join(" ");
 }

@@ -6,7 +6,7 @@ import { activeToken } from "./board-arcs.js";
 import { celebrate } from "./board-celebration.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { $, announce, link } from "./dom.js";
+import { $, announce, link, replaceChildren } from "./dom.js";
 import { markSeen, renderBubble } from "./guide.js";
 import { Keypad } from "./keypad.js";
 import {
@@ -30,8 +30,9 @@ import {
 import { momentText, turnText } from "./match-text.js";
 import { MoveList } from "./move-list.js";
 import { pageUrl } from "./page.js";
+import { playerShape } from "./player-shape.js";
 import { renderSeats, updateTime } from "./seats.js";
-import { fillNames, groupDigits } from "./text.js";
+import { asSentence, fillNames, operationText } from "./text.js";
 
 /** @import { OfferReply, Tools } from "./match-panels.js" */
 /** @import { MatchState, PendingMove } from "./match-state.js" */
@@ -90,7 +91,7 @@ export class MatchView {
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
     $("title").textContent = book.title;
     $("goal").textContent = fillNames(book.goal, names);
-    $("rule").textContent = groupDigits(book.rule);
+    $("rule").textContent = fillNames(book.rule, names);
     $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
     $("rules").hidden = match.own_book;
     this.variant = book.variant;
@@ -98,7 +99,8 @@ export class MatchView {
     renderSeats($("seats"), state, names, this.clock);
     this.#renderInvites(state);
     if (!this.hopping) this.renderBoard(state);
-    $("turn").textContent = past ? `${momentText(past.plies)}.` : turnText(state, names);
+    this.showTurn(past ? `${momentText(past.plies)}.` : turnText(state, names));
+    this.#renderWall(state, names);
     $("said").textContent = fillNames(currentView(state).position.said, names);
     $("now").hidden = past !== null;
     $("keys").hidden = match.outcome !== null && !past;
@@ -128,6 +130,22 @@ export class MatchView {
     event.preventDefault();
     const { openRulesSheet } = await import("./rules-sheet.js");
     openRulesSheet(this.variant, this.names);
+  }
+
+  /**
+   * The parts that only the wall view has: the token of the player to move, what happened, and the round.
+   *
+   * @param {MatchState} state
+   * @param {string[]} names
+   */
+  #renderWall(state, names) {
+    const { book, match, position } = state;
+    const { ply } = currentView(state);
+    const moves = !match.outcome && position.turn;
+    $("mover").className = `mover wall-only p${position.turn}`;
+    replaceChildren($("mover"), moves ? [playerShape(moves, book.players[moves - 1].label)] : []);
+    $("happened").textContent = ply ? asSentence(fillNames(ply.told, names)) : "";
+    $("wall-round").textContent = match.rounds > 1 ? `Round ${match.round} of ${match.rounds}` : "";
   }
 
   /** Leave room below the page for the pad, which covers the bottom of a phone's screen. */
@@ -228,7 +246,7 @@ export class MatchView {
 
   /** @param {string} text */
   showTurn(text) {
-    $("turn").textContent = text;
+    $("turn").textContent = operationText(text);
   }
 
   /** @param {string} move */

@@ -3,16 +3,42 @@
 
 /**
  * Replace {1}, {2}, … with the players' names in one pass, so that placeholders inside a name are left alone. Group the
- * digits of long numbers.
+ * digits of long numbers, and show operations as on paper.
  *
  * @param {string} text
  * @param {string[]} names
  */
 export function fillNames(text, names) {
-  return text.replace(/\{(\d)\}|\d{5,}/g, (found, player) =>
-    player ? (names[player - 1] ?? found) : groupDigits(found),
+  return text.replace(/\{(\d)\}|\*?\d+/g, (found, player) =>
+    player ? (names[player - 1] ?? found) : operationText(groupDigits(found)),
   );
 }
+
+const MIN_NAME_LETTERS = 6;
+
+/**
+ * Fill in the names, shortened as far as the room needs it.
+ *
+ * @param {string} text
+ * @param {string[]} names
+ * @param {number} room in letters
+ */
+export function fitNames(text, names, room) {
+  let most = Math.max(...names.map((name) => name.length));
+  const shorten = (/** @type {string} */ name) =>
+    name.length > most ? `${name.slice(0, most - 1).trimEnd()}…` : name;
+  const filled = () => fillNames(text, names.map(shorten));
+  while (most > MIN_NAME_LETTERS && filled().length > room) most -= 1;
+  return filled();
+}
+
+/**
+ * Return "×2" for "*2", as on paper. What is typed stays as it is, so the settings of a variant aren't changed.
+ *
+ * @param {string} text
+ */
+export const operationText = (text) =>
+  text.includes('="') ? text : text.replace(/\*(?=\d)/g, "×");
 
 /**
  * Return "12,345" for 12345; shorter numbers are easy to read without a comma.

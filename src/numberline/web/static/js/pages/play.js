@@ -60,9 +60,19 @@ $("wall").addEventListener("click", () => {
   setWallView(true);
   document.documentElement.requestFullscreen?.().catch(() => {}); // it works without, too
 });
-$("leave-wall").addEventListener("click", () => {
+function leaveWallView() {
   setWallView(false);
   if (document.fullscreenElement) document.exitFullscreen();
+}
+
+const isWallView = () => document.body.classList.contains("wall");
+$("leave-wall").addEventListener("click", leaveWallView);
+document.addEventListener("fullscreenchange", () => {
+  if (isWallView() && !document.fullscreenElement) leaveWallView(); // with Escape, which the page isn't told
+});
+document.addEventListener("keydown", (event) => {
+  const free = !event.defaultPrevented && !document.querySelector("dialog[open]");
+  if (event.key === "Escape" && free && isWallView()) leaveWallView();
 });
 if (new URLSearchParams(location.search).get("view") === "wall") setWallView(true);
 

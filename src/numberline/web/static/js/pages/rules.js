@@ -6,6 +6,7 @@ import { show } from "../board.js";
 import { $, button, link } from "../dom.js";
 import { bookNames, pageSubject, pageUrl, renderRules, showError } from "../page.js";
 import { startButtons, startRow } from "../start-buttons.js";
+import { operationText } from "../text.js";
 
 /** @import { BookResponse } from "../messages.d.ts" */
 
@@ -15,8 +16,8 @@ try {
   document.title = `Rules of ${book.title} · Numberline`;
   $("title").textContent = book.title;
   $("name").textContent = book.variant;
-  $("opening").textContent = opening;
-  $("changes").textContent = changes;
+  $("opening").textContent = operationText(opening);
+  $("changes").textContent = operationText(changes);
   $("changes").hidden = !changes;
   show($("board"), { book, position, values: null, ply: null }, { names: bookNames(book) });
   renderRules($("rules"), rules, "h2");
