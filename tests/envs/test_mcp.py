@@ -101,7 +101,7 @@ def test_find_returns_hits_or_the_nearest_and_limits_its_work() -> None:
         found = await call("find", game="number-reach", goals=["length=30.."], change=["target=43"])
         assert (found["hits"], found["nearest"][0]["variant"]) == ([], "number-reach(target=43)")
         refused = await call("find", game="number-reach", change=["target=2..20000"])
-        assert refused.endswith("19,999 variants are too many here; expected at most 10,000")
+        assert refused.endswith("too many variants: 19,999; expected at most 10,000")
 
     asked(talk)
 

@@ -65,7 +65,7 @@ def make_external_bot(
 def _split_command(command: str) -> list[str]:
     """Split a command like a shell; raise `BotError` for a NUL, an unclosed quote or a trailing backslash."""
     if "\0" in command:
-        raise BotError(f"{quote('exec:' + command, 80)} contains a NUL character; no program accepts one")
+        raise BotError(f"{quote('exec:' + command, 80)} contains a NUL character, which no command may contain")
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:

@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Review a game: show the value of each move and the move that decided the game.
 
-    FILE is a record with one or more games. NUMBER is the number of a game in the output of numberline games. By
+    FILE is a record with one or more games. NUMBER is the number of a game as listed by 'numberline games'. By
     default, review the last finished game.
     """
     file = options.find_record(given)

@@ -206,7 +206,7 @@ class GameTools:
         book = _builtin_book(game)
         size = count_changes(search_axes(book, change or ()), DEFAULT_MAX_CHANGES)
         if size > MAX_FIND_VARIANTS:
-            raise EnvError(f"{size:,} variants are too many here; expected at most {MAX_FIND_VARIANTS:,}")
+            raise EnvError(f"too many variants: {size:,}; expected at most {MAX_FIND_VARIANTS:,}")
         return find_variants(book, goals or (), change=change or (), players=players, workers=1, memory=MAX_SOLVE_BYTES)
 
     def _report_errors(self, tool: Tool) -> Tool:

@@ -96,7 +96,7 @@ def _reject(ref: PlaceRef, rule: str, value: int, reason: str) -> NoReturn:
 
 
 def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
-    """Reject steps that are all too long, and operations that can't reach the goal."""
+    """Reject rules in which every step is too long, or in which the operations can't reach the goal."""
     if rules.moves == "operations":
         _validate_operations(template, rules)
         return

@@ -37,7 +37,10 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
 
 
 def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
-    """Return the results at the players' skill (`slip:25` if they differ or are newcomers) and among newcomers."""
+    """Return the results at the players' skill and at that of newcomers.
+
+    If the players' skills differ, or the players are newcomers, the former is `slip:25`.
+    """
     points = {point.skill: point for point in measured.curve}
     one, two = measured.players
     skill = one if one == two != NEWCOMER_SKILL else ERRING_SKILL

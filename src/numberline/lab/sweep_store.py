@@ -111,9 +111,9 @@ def _to_row(measured: Measurements, plan: SweepPlan) -> dict[str, Any]:
 def measure_to_parquet(shard: Shard) -> bytes:
     """Measure a shard and return the contents of a Parquet file with its rows.
 
-    The rows include rejected variants only if the plan requests them; otherwise the metadata entry `refused` lists the
-    reason for each variant of the shard, or an empty string. The metadata entry `pandas` has the nullable type of each
-    integer column.
+    The rows include rejected variants only if the plan requests them; otherwise the metadata entry `refused` gives, for
+    each variant of the shard, the reason for its rejection, or an empty string if it was measured. The metadata entry
+    `pandas` gives the nullable type of each integer column.
     """
     pa, parquet = import_pyarrow()
     columns = measure_shard(shard)

@@ -25,7 +25,7 @@ def import_text(text: str) -> Progress:
     """
     packed = "".join(text.split())
     if not packed.startswith(PREFIX):
-        raise ProgressError(f"this is not a progress text; it must start with {PREFIX}")
+        raise ProgressError(f"this is not exported progress, which starts with {PREFIX}")
     try:
         return decode(json.loads(_unpack(packed.removeprefix(PREFIX))))
     except (ValueError, zlib.error, RecursionError):

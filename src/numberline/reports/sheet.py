@@ -109,7 +109,7 @@ def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: 
 
 
 def sheet_page(sheet: Sheet, only: Collection[str] = PARTS) -> str:
-    """Return the sheet, or `only` some of its parts, as a printable HTML page."""
+    """Return the sheet as a printable HTML page; if `only` is given, include just those parts."""
     parts = {
         "rules": [_rules(sheet)],
         "board": _boards(sheet),

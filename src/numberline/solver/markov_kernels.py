@@ -371,7 +371,7 @@ def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple
 def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state would have to be passed around
     graph: Graph, variant: int, first: int, order: Column, fill: int, weights: Column, leaving: Column, values: Column
 ) -> None:
-    """Solve a component by state reduction: remove rows one by one, redirecting moves to them to their successors.
+    """Solve a component by state reduction: remove rows one by one and pass moves on to their successors.
 
     A row is divided by the probability of leaving it, a sum of positive numbers, and nothing is ever subtracted, so the
     results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).

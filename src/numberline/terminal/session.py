@@ -130,7 +130,7 @@ class Session(MatchPrompt):
         self.ask(question, self._play_typed)
 
     def _play_typed(self, typed: str) -> Ply | None:
-        """Play a move; in a retry, return None after the first wrong try, and play the right move after the second."""
+        """Play a move; during a retry, return None after one wrong move and play the right one after two."""
         if (retry := self._retry) and retry.better:
             move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
             typed, said = retry.judge(move, tried=self._tried)

@@ -142,7 +142,9 @@ def parse_puzzle(solution: Solution, text: str, theme: str = "") -> Puzzle:
     position = parse_position(text)
     found = puzzle_at(solution, position, theme) if position in solution else None
     if found is None:
-        raise AnalysisError(f"{quote(text)} is not a puzzle for {solution.book.variant}: some moves must be wrong")
+        raise AnalysisError(
+            f"{quote(text)} is not a puzzle for {solution.book.variant}: a puzzle needs at least one wrong move"
+        )
     return found
 
 

@@ -49,7 +49,7 @@ class CreatedMatch(NamedTuple):
 
 
 class MatchService:
-    """All client operations on matches, independent of any web framework; runs on one event loop."""
+    """Service for all client operations on matches; independent of any web framework, used from one event loop."""
 
     def __init__(self, registry: RoomRegistry) -> None:
         self.registry = registry
@@ -215,7 +215,7 @@ class MatchService:
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
     async def retry(self, match_id: str, token: str, message: messages.RetryRequest) -> dict[str, Any]:
-        """Return the move to play, which may be empty, and a sentence, after a try of a move that decided the round."""
+        """Judge a retry of the move that decided the round; return the move to play, possibly empty, and a message."""
         retry = (await self.ending(match_id, token, helped=True))["retry"]
         if retry is None:
             raise ApiError("not_allowed", "This game has no move to try again.")

@@ -136,7 +136,7 @@ class FairQueue:
         return result
 
     def close(self) -> None:
-        """Start no more jobs; those that are asked for later wait until they are cancelled."""
+        """Stop starting jobs; jobs requested after this wait until they are cancelled."""
         self._closed = True
         for job in self.waiting:
             job.started.cancel()

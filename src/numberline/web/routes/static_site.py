@@ -76,7 +76,7 @@ def error_response(status: int, code: str, sentence: str, *headers: tuple[bytes,
 
 
 def site_response(path: str, headers: Mapping[bytes, bytes], base_url: str = "", root_path: str = "") -> HttpResponse:
-    """Return the page or file at `path`; pages name their own address and that of a picture below `base_url`."""
+    """Return the page or file at `path`; pages contain their URL and a preview image's, below `base_url`."""
     if path == "/robots.txt":
         return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
     if path == "/favicon.ico":
@@ -118,7 +118,7 @@ def _file_response(path: str, root_path: str) -> HttpResponse:
 
 @cache
 def _static_files() -> dict[str, bytes]:
-    """Return all static files by name. They are read once, so that one version of the folder has one content."""
+    """Return all static files by name. They are read once, so that the files served as one version never change."""
     paths = sorted(path for path in _STATIC_DIR.rglob("*") if path.is_file())
     return {path.relative_to(_STATIC_DIR).as_posix(): path.read_bytes() for path in paths}
 
