@@ -55,7 +55,7 @@ const BROKEN = "Something went wrong on this page. Load it again.";
  * @param {MatchState} state
  */
 function startsWithValues({ match, you }) {
-  const isNew = !match.log.some(({ player }) => you.includes(player));
+  const isNew = you.length > 0 && !match.log.some(({ player }) => you.includes(player));
   if (isNew && match.seats.some(({ bot }) => bot)) save("values", false);
   return load("values", false);
 }

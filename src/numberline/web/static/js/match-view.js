@@ -143,9 +143,10 @@ export class MatchView {
     const height = fixed ? $("pad").offsetHeight : 0;
     const { style } = document.documentElement;
     style.setProperty("--pad-height", `${height}px`);
-    style.setProperty("--offers-height", `${$("offers").offsetHeight}px`);
+    const offers = $("offers").offsetHeight;
+    style.setProperty("--offers-height", `${offers}px`);
     const focused = document.activeElement;
-    if ($("over").contains(focused)) focused?.scrollIntoView({ block: "nearest" });
+    if (offers && $("over").contains(focused)) focused?.scrollIntoView({ block: "nearest" });
   }
 
   /** At the start of the user's turn, move the focus to the keypad unless the user is busy elsewhere. */
