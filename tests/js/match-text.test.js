@@ -75,7 +75,7 @@ test("the end is told to the only player here, or to all", () => {
 test("offers, answers to them and rounds are news", () => {
   const offer = (what, seat) => ({ offers: [{ what, seat }] });
   assert.equal(news({}, offer("takeback", 2)), "Ben wants to take back the last move.");
-  assert.equal(news({}, offer("rematch", 1)), "", "your own offer isn't");
+  assert.match(news({}, offer("rematch", 1)), /^You asked to play again\. /);
   assert.equal(news(offer("takeback", 1), {}), "Ben declined the takeback.");
   assert.equal(news(offer("rematch", 1), {}), "Ben declined a rematch.");
   assert.equal(news(offer("takeback", 1), {}, { withdrew: true }), "");

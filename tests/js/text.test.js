@@ -10,6 +10,7 @@ import {
   fillNames,
   groupDigits,
   joinAnd,
+  joinOr,
   pluralize,
   starText,
 } from "../../src/numberline/web/static/js/text.js";
@@ -27,6 +28,7 @@ test("words are joined and counted", () => {
     "a and b",
     "a, b and c",
   ]);
+  assert.equal(joinOr(["1", "2", "3"]), "1, 2 or 3");
   assert.deepEqual(
     [0, 1, 2].map((count) => pluralize(count, "turn")),
     ["0 turns", "1 turn", "2 turns"],

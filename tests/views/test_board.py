@@ -229,3 +229,10 @@ def test_about_of_a_variant_is_true_of_the_variant() -> None:
     assert book_view(nl.book("reach-the-edge")).about == nl.book("reach-the-edge").about
     free = nl.book("reach-the-edge(repeat=free)")
     assert book_view(free).about == opening(free) != free.about
+
+
+@pytest.mark.parametrize("variant", ["flag-chase(repeat=banned)", "line-runner(end=14, repeat=banned)"])
+def test_rule_that_the_variant_changes_is_stated_once(variant: str) -> None:
+    rule = book_view(nl.book(variant)).rule
+    assert rule.count("you can't repeat your opponent's step") == 1
+    assert "You can't repeat" not in rule

@@ -185,7 +185,7 @@ class _LessonBuilder:
         if not trap:
             return self._danger(title, Explanation("Before you move, ask yourself what your opponent would answer."))
         text, made = self._losing_scene(trap)
-        again = "\n\nSo this is a trap too: you win, or you trap your opponent again." if deeper else ""
+        again = "\n\nSo your opponent is trapped too: whatever they play, you win or trap them again." if deeper else ""
         question = "Find the next trap yourself: after which move does your opponent lose?"
         asked = self._exercise([at for at in material.one_right_move if material.depth(at) > 3], question)
         return LessonStep(title, f"Go back further. {text}{again}", made, trap, asked)

@@ -274,7 +274,7 @@ def task(solution: Solution, puzzle: Puzzle) -> str:
         where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {puzzle.places[0]}"
         return f"Now say {where} to {puzzle.places[-1]}, and it's your turn. Mark every place where you lose."
     if puzzle.theme == WIN_THEME:
-        return "You can win now. Which move wins?"
+        return "You can win now. Which move wins at once?"
     if puzzle.theme == TRAP_THEME:
         return f"You can win in {spell_number(puzzle.own_moves)} moves. What do you play?"
     return f"{'You can win, but some moves spoil it' if puzzle.value == WIN else 'Some moves lose'}. What do you play?"
@@ -283,7 +283,7 @@ def task(solution: Solution, puzzle: Puzzle) -> str:
 def next_question(solution: Solution, position: Position) -> str:
     """Return the question for the next move of a puzzle of the theme `trap`."""
     left = (solution.distance(position) or 0) // 2 + 1
-    return f"Good! Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
+    return f"Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
 
 
 def parse_answer(solution: Solution, puzzle: Puzzle, typed: str) -> str:

@@ -337,7 +337,7 @@ class PuzzleRun:
                 for move in moves:
                     after = book.after(after, move)
                 if replies and not book.winner(after):
-                    text = f"Your opponent plays {replies[0]}. {next_question(solution, after)}"
+                    text = f"Good! Your opponent plays {replies[0]}. {next_question(solution, after)}"
                     at = puzzle_at(solution, after, TRAP_THEME) or at
                     continue
             if right or not answer or tries == MAX_TRIES:

@@ -144,8 +144,13 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
         goal=goal,
-        rule=f"{key_rule(book)} {changes}".rstrip(),
+        rule=_join_rules(key_rule(book), changes),
     )
+
+
+def _join_rules(key: str, changes: str) -> str:
+    """Return the key rule and the changes; only the changes if they state the key rule too."""
+    return changes if key[1:-1] in changes else f"{key} {changes}".rstrip()
 
 
 def placeholders(book: Book) -> tuple[str, ...]:

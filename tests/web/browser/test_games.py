@@ -50,6 +50,9 @@ def test_rematch_starts_when_both_agree_and_keeps_the_seats(visitors: Visitors) 
     before = ann.url
     play_all([ann, ben], "flag-chase", GAMES["flag-chase"])
     ann.get_by_role("button", name="Rematch").click()
+    expect(ann.locator("#status")).to_contain_text("You asked to play again.")
+    expect(ann.get_by_role("button", name="Rematch")).to_be_focused()
+    expect(ann.get_by_role("button", name="Rematch")).to_be_disabled()
     ben.get_by_role("button", name="Accept").click()
     for page in (ann, ben):
         page.wait_for_url(lambda url: "/play/" in url and url != before)
@@ -170,6 +173,8 @@ def test_keyboard_focus_moves_to_the_result(visitors: Visitors) -> None:
         page.keyboard.press("Enter")
         expect(played(page)).to_have_count(number)
     expect(page.locator("#over")).to_be_focused()
+    expect(page.get_by_role("group", name="Ann wins!")).to_be_visible()
+    expect(page.locator("#status")).to_contain_text("Ann wins!")
     expect(page.get_by_role("button", name="Next round")).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")

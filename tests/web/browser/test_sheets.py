@@ -45,6 +45,7 @@ def test_computer_sheet_can_be_closed(visitors: Visitors) -> None:
     open_sheet(page, "Flag Chase")
     page.get_by_role("button", name="Not now").click()
     expect(page.get_by_role("button", name="Computer: Flag Chase")).to_be_enabled()
+    expect(page.get_by_role("button", name="Computer: Flag Chase")).to_be_focused()
     assert page.url.endswith("/")
 
 

@@ -2,7 +2,7 @@
 // DOM helpers. Data enters the document only as text, never as markup.
 
 import { serverUrl } from "./base-path.js";
-import { operationText } from "./text.js";
+import { operationText, starText } from "./text.js";
 
 /** Elements with text to be typed, in which operations aren't shown as on paper. */
 const TYPED = ["code", "kbd", "textarea"];
@@ -105,6 +105,22 @@ export function setDisabled(target, disabled) {
 }
 
 /**
+ * Run something for a button, once at a time; meanwhile the button keeps the focus.
+ *
+ * @param {Element} pressed
+ * @param {() => unknown} run
+ */
+export async function whileBusy(pressed, run) {
+  if (pressed.ariaDisabled) return;
+  setDisabled(pressed, true);
+  try {
+    await run();
+  } finally {
+    setDisabled(pressed, false);
+  }
+}
+
+/**
  * Replace the children of an element unless they would look the same, because a button that is being pressed must stay
  * in the document. The focus stays on the button with the same text or, if there is none, in the same place.
  *
@@ -127,6 +143,18 @@ export function replaceChildren(host, children) {
   host.tabIndex = -1;
   const target = after.find((control) => control.textContent === text) ?? after[focused] ?? host;
   target.focus({ preventScroll: true });
+}
+
+/**
+ * Stars that screen readers read as words.
+ *
+ * @param {number} stars
+ */
+export function starImage(stars) {
+  const made = element("span", "stars", starText(stars));
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", `${stars} of 3 stars`);
+  return made;
 }
 
 /**
@@ -211,12 +239,14 @@ export async function copyText(text) {
  * @param {string} text
  */
 function copyFromField(text) {
+  const focused = document.activeElement;
   const field = element("textarea", "hide");
   field.value = text;
   document.body.append(field);
   field.select();
   const copied = document.execCommand("copy");
   field.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   return copied;
 }
 

@@ -51,13 +51,14 @@ export class Exercise {
    * @param {Book} book
    * @param {Position} position
    * @param {string} question
+   * @param {TracedPly | null} [ply] the move just played
    */
-  ask(book, position, question) {
+  ask(book, position, question, ply = null) {
     this.question.textContent = question;
     this.reply.replaceChildren();
     this.reply.hidden = true;
     this.open = true;
-    this.#draw({ book, position, values: null, ply: null });
+    this.#draw({ book, position, values: null, ply });
   }
 
   /** Stop accepting answers. */
@@ -109,11 +110,12 @@ export class Exercise {
     this.reply.className = `reply ${kind}`;
     this.reply.replaceChildren(
       element("b", "", title),
-      ...texts.map((text) => element("p", "", text)),
+      " ",
+      ...texts.flatMap((text) => [element("p", "", text), " "]),
     );
     if (buttons.length) {
       const foot = element("p", "acts");
-      foot.append(...buttons);
+      foot.append(...buttons.flatMap((each) => [each, " "]));
       this.reply.append(foot);
     }
     this.reply.hidden = false;

@@ -3,7 +3,7 @@
 
 import { errorText, get, matchPath } from "./api.js";
 import { appearAfterWin } from "./board-celebration.js";
-import { button, element, link, replaceChildren, toast } from "./dom.js";
+import { announce, button, element, link, replaceChildren, setDisabled, toast } from "./dom.js";
 import { findPlace, startStep } from "./ladder.js";
 import { reasonText } from "./match-text.js";
 import { createMatch } from "./new-match.js";
@@ -58,7 +58,9 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
   const { match } = state;
   host.className = `over p${outcome.winner}`;
   const reason = reasonText(outcome.reason, state.you, names);
-  const parts = [element("h2", "", ending ? fillNames(ending.headline, names) : reason)];
+  const headline = element("h2", "", ending ? fillNames(ending.headline, names) : reason);
+  const parts = [headline];
+  headline.id = "over-title";
   if (ending) parts.push(element("p", "", reason));
   if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));
   if (ending?.moment) parts.push(decidingMoment(state, ending, names, events));
@@ -67,6 +69,26 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
   const actions = element("div", "acts");
   actions.append(...actionButtons(state, events, ending, place));
   replaceChildren(host, [...parts, actions]);
+  announceOnce(`${match.id}-${match.round}`, [
+    headline.textContent ?? "",
+    ending ? reason : "",
+    typeof ending?.stars === "number" ? `${ending.stars} of 3 stars. ${ending.missing}` : "",
+    fillNames(ending?.moment ?? "", names),
+  ]);
+}
+
+let announced = "";
+
+/**
+ * Read out the result of a round when it is shown for the first time.
+ *
+ * @param {string} round
+ * @param {string[]} texts
+ */
+function announceOnce(round, texts) {
+  if (announced === round) return;
+  announced = round;
+  announce(texts.filter(Boolean).join(" "));
 }
 
 /**
@@ -143,8 +165,11 @@ function actionButtons(state, { onNext, onRematch }, ending, place) {
     if (next && match.outcome && you.includes(match.outcome.winner))
       made.push(button("button main", `Next step: ${next.title}`, () => playStep(next)));
     const again = place ? () => playStep(place.step) : onRematch; // a step always has the same first player
-    const offered = match.offers.some((offer) => offer.what === "rematch");
-    if (!offered) made.push(button(made.length ? "button" : "button main", "Rematch", again));
+    const asked = match.offers.some(({ what, seat }) => what === "rematch" && you.includes(seat));
+    const look = made.length ? "button" : "button main";
+    const rematch = button(look, "Rematch", () => !rematch.ariaDisabled && again());
+    setDisabled(rematch, asked); // it keeps the focus
+    made.push(rematch);
   }
   const retry = ending?.retry;
   if (retry) made.push(button("button", "Try that move again", () => playRetry(match, retry)));

@@ -2,7 +2,7 @@
 // The ladders of the games: the next step of each on the home page, and matches that are steps.
 
 import { get } from "./api.js";
-import { $, button, element } from "./dom.js";
+import { $, button, element, whileBusy } from "./dom.js";
 import { createMatch } from "./new-match.js";
 import { clearError, showError } from "./page.js";
 import { bookOf, progress, stepOf } from "./progress.js";
@@ -81,11 +81,11 @@ function ladderRow({ steps }) {
   const heading = element("h3", "", step.title);
   heading.append(element("span", "soft", total ? `${place}, ${pluralize(total, "star")}` : place));
   text.append(heading, element("p", "soft", step.introduction));
-  const play = button("button main", "Play", async () => {
+  const play = button("button main", "Play", () => {
     clearError($("ladder-trouble"));
-    play.disabled = true;
-    await startStep(step).catch((error) => showError($("ladder-trouble"), error));
-    play.disabled = false;
+    return whileBusy(play, () =>
+      startStep(step).catch((error) => showError($("ladder-trouble"), error)),
+    );
   });
   play.ariaLabel = `Play ${step.title}`;
   row.append(text, play);

@@ -15,7 +15,7 @@ import {
   valuesAllowed,
   valuesVisible,
 } from "./match-state.js";
-import { momentText } from "./match-text.js";
+import { momentText, situationText } from "./match-text.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
 import { load, save } from "./storage.js";
@@ -62,7 +62,7 @@ export class MatchActions {
       onJoin: () => this.controller.openInvite(""),
       onAskMove: () => this.send({ kind: "ask", what: "move" }),
       onNext: () => this.send({ kind: "next" }),
-      onRematch: () => this.send({ kind: "offer", what: "rematch" }),
+      onRematch: () => this.askRematch(),
       tools: {
         hint: () => this.askHint(),
         why: () => this.askWhy(),
@@ -205,6 +205,12 @@ export class MatchActions {
     return this.send({ kind: "offer", what: "takeback" });
   }
 
+  /** Offer a rematch, or accept the one that another player offers. */
+  askRematch() {
+    const offered = this.state.match.offers.some(({ what }) => what === "rematch");
+    this.send({ kind: offered ? "accept" : "offer", what: "rematch" });
+  }
+
   /**
    * @param {OfferReply} kind
    * @param {OfferKind} what
@@ -225,6 +231,7 @@ export class MatchActions {
     this.controller.update({ showValues: !showValues });
     save("values", !showValues);
     if (!showValues) this.#showLegend();
+    announce(showValues ? "Move values are hidden." : "Move values are shown.");
     if (!showValues && !currentView(this.state).values) {
       toast("Move values aren't available yet, or this game is too big to solve here.");
     }
@@ -257,6 +264,7 @@ export class MatchActions {
     if (this.state.advice?.what !== what) return this.send({ kind: "ask", what });
     this.controller.update({ advice: null });
     this.view.renderAdvice(this.state);
+    announce("The advice is closed.");
     return this.view.point(this.state, null);
   }
 
@@ -272,8 +280,11 @@ export class MatchActions {
     const { log } = this.state.match;
     const to = Math.max(0, Math.min(log.length, plies));
     if (to === log.length) {
+      const looked = this.state.past !== null;
       controller.update({ past: null });
-      return controller.render();
+      controller.render();
+      if (looked) announce(`Back to the game. ${situationText(this.state, controller.names)}`);
+      return;
     }
     try {
       const found = await this.#positionAfter(to);

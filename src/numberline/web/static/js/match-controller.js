@@ -18,7 +18,7 @@ import {
   playerNames,
   rejectRequest,
 } from "./match-state.js";
-import { firstText, moveText, newsText } from "./match-text.js";
+import { firstText, moveText, newsText, situationText } from "./match-text.js";
 import { MatchView } from "./match-view.js";
 import {
   forgetMatch,
@@ -31,7 +31,7 @@ import {
 } from "./progress.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
-import { load, remove } from "./storage.js";
+import { load, remove, save } from "./storage.js";
 import { fillNames } from "./text.js";
 
 /** @import { MatchState } from "./match-state.js" */
@@ -48,6 +48,17 @@ const FIRST_PAUSE_MS = 1200; // so that the user can read who goes first
 const FORCED_PAUSE_MS = 700;
 const SILENT = "The server isn't answering. We'll keep trying, and nothing is lost.";
 const BROKEN = "Something went wrong on this page. Load it again.";
+
+/**
+ * Whether move values are shown at first. A new game against the computer starts without them: they cost a star.
+ *
+ * @param {MatchState} state
+ */
+function startsWithValues({ match, you }) {
+  const isNew = you.length > 0 && !match.log.some(({ player }) => you.includes(player));
+  if (isNew && match.seats.some(({ bot }) => bot)) save("values", false);
+  return load("values", false);
+}
 
 export class MatchController {
   /**
@@ -144,7 +155,7 @@ export class MatchController {
   #onSnapshot(snapshot) {
     const before = this.loaded?.match;
     this.loaded = applySnapshot(this.loaded, snapshot);
-    if (!before) this.update({ showValues: load("values", false) });
+    if (!before) this.update({ showValues: startsWithValues(this.state) });
     const { match, you } = this.state;
     this.view.clock.set(match.clock);
     if (you.length && !match.ended) rememberMatch(this.id);
@@ -156,6 +167,8 @@ export class MatchController {
     const news = before ? newsText(before, this.state, this.names) : "";
     const hasBox = match.outcome || (before && match.offers.length > before.offers.length);
     if (news) (hasBox ? announce : toast)(news);
+    if (news && before && before.log.length > match.log.length)
+      announce(`${news} ${situationText(this.state, this.names)}`);
     this.update({ withdrew: false });
     this.#countGame();
     this.#playForced();

@@ -3,7 +3,7 @@
 
 import { $, button, element, link, replaceChildren, setDisabled } from "./dom.js";
 import { canPlay, canTakeBack, needsConsent } from "./match-state.js";
-import { momentText, offerText, watchersText } from "./match-text.js";
+import { momentText, offerText, ownOfferText, watchersText } from "./match-text.js";
 import { startUrl } from "./page.js";
 import { fillNames } from "./text.js";
 
@@ -42,10 +42,7 @@ export function renderOffers(host, { match, you }, names, send) {
   const offers = match.offers.map(({ what, seat }) => {
     const made = element("div", "offer");
     const own = you.includes(seat);
-    const wish = what === "takeback" ? "take back the last move" : "play again";
-    const text = own
-      ? `You asked to ${wish}. Waiting for an answer.`
-      : offerText(what, names[seat - 1]);
+    const text = own ? ownOfferText(what) : offerText(what, names[seat - 1]);
     made.append(element("p", "", text));
     if (own) made.append(button("", "Never mind", () => send("withdraw", what)));
     else if (you.length) {

@@ -59,6 +59,15 @@ export function reasonText(reason, you, names) {
 }
 
 /**
+ * Describe the position and whose turn it is, for screen readers.
+ *
+ * @param {MatchState} state
+ * @param {string[]} names
+ */
+export const situationText = (state, names) =>
+  `${fillNames(state.position.said, names)} ${turnText(state, names)}`.trim();
+
+/**
  * Describe the move just played and the resulting situation, for screen readers.
  *
  * @param {MatchState} state
@@ -91,10 +100,11 @@ export function newsText(before, { match, you, joining, withdrew }, names) {
   if (before.round !== match.round) return `Round ${match.round} starts.`;
   if (before.log.length > match.log.length) return "The last move was undone.";
   if (match.outcome && !before.outcome) return fillNames(match.outcome.reason, names); // a timeout or a resignation
-  const made = match.offers.find(
-    ({ what, seat }) => !you.includes(seat) && !hasOffer(before, what),
-  );
-  if (made) return offerText(made.what, names[made.seat - 1]);
+  const made = match.offers.find(({ what }) => !hasOffer(before, what));
+  if (made)
+    return you.includes(made.seat)
+      ? ownOfferText(made.what)
+      : offerText(made.what, names[made.seat - 1]);
   const gone = before.offers.find(({ what, seat }) => you.includes(seat) && !hasOffer(match, what));
   const declined = gone && !withdrew && !match.rematch && before.log.length === match.log.length;
   return declined ? declinedText(gone.what, match, you, names) : "";
@@ -105,6 +115,10 @@ export function newsText(before, { match, you, joining, withdrew }, names) {
  * @param {OfferKind} what
  */
 const hasOffer = (match, what) => match.offers.some((offer) => offer.what === what);
+
+/** @param {OfferKind} what */
+export const ownOfferText = (what) =>
+  `You asked to ${what === "takeback" ? "take back the last move" : "play again"}. Waiting for an answer.`;
 
 /**
  * @param {OfferKind} what

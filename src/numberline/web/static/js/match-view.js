@@ -71,8 +71,11 @@ export class MatchView {
     this.bubble = "";
     /** Whether the user could play when the page was last rendered. */
     this.playable = true;
+    /** Whether the game went on when the page was last rendered. */
+    this.running = false;
     $("rules").addEventListener("click", (event) => this.#openRules(event));
-    new ResizeObserver(() => this.#reservePad()).observe($("pad"));
+    const observer = new ResizeObserver(() => this.#reservePad());
+    for (const id of ["pad", "offers"]) observer.observe($(id));
   }
 
   /** Show the parts that are hidden until the match has loaded. */
@@ -87,7 +90,9 @@ export class MatchView {
   render(state) {
     const { book, match, past } = state;
     const names = playerNames(state);
-    const hadFocus = $("table").contains(document.activeElement);
+    const focused = document.activeElement;
+    const hadFocus = $("table").contains(focused);
+    const ends = this.running && match.outcome !== null && !past;
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
     $("title").textContent = book.title;
     $("goal").textContent = fillNames(book.goal, names);
@@ -115,7 +120,9 @@ export class MatchView {
     this.bubble = renderBubble($("tip"), state, names, () => this.dismissBubble());
     renderFootnotes($("foot"), book.choices);
     this.point(state, null);
-    if (hadFocus) this.#restoreFocus(state);
+    if (ends && (hadFocus || !focused || focused === document.body)) focusBox($("over"));
+    else if (hadFocus) this.#restoreFocus(state);
+    this.running = match.outcome === null;
     if (canPlay(state) && !this.playable) this.#focusKeys();
     this.playable = canPlay(state);
   }
@@ -152,7 +159,12 @@ export class MatchView {
   #reservePad() {
     const fixed = getComputedStyle($("pad")).position === "fixed";
     const height = fixed ? $("pad").offsetHeight : 0;
-    document.documentElement.style.setProperty("--pad-height", `${height}px`);
+    const { style } = document.documentElement;
+    style.setProperty("--pad-height", `${height}px`);
+    const offers = $("offers").offsetHeight;
+    style.setProperty("--offers-height", `${offers}px`);
+    const focused = document.activeElement;
+    if (offers && $("over").contains(focused)) focused?.scrollIntoView({ block: "nearest" });
   }
 
   /** At the start of the user's turn, move the focus to the keypad unless the user is busy elsewhere. */
@@ -319,8 +331,12 @@ export class MatchView {
     const lost = !focused || focused === document.body || focused.closest("[hidden]") !== null;
     if (!lost && focused !== $("tools") && focused !== $("offers")) return;
     if (!past && !$("keys").hidden) return this.keypad.focus();
-    const target = past ? $("back") : $("over");
-    target.tabIndex = -1;
-    target.focus({ preventScroll: true });
+    focusBox(past ? $("back") : $("over"));
   }
+}
+
+/** @param {HTMLElement} box */
+function focusBox(box) {
+  box.tabIndex = -1;
+  box.focus({ preventScroll: true });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Buttons that start a match: against the computer, against a friend, or with everyone on this screen.
 
-import { button, element, link } from "./dom.js";
+import { button, element, link, whileBusy } from "./dom.js";
 import { createMatch } from "./new-match.js";
 import { bookNames, pageUrl, showError } from "./page.js";
 import { autoBot, nextFirst, progress, saveName } from "./progress.js";
@@ -31,16 +31,12 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
     return createMatch(wanted);
   };
   /** @param {() => Promise<unknown>} run */
-  const starter = (run) => async (/** @type {MouseEvent} */ event) => {
-    const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    pressed.disabled = true;
-    try {
-      await run();
-    } catch (error) {
-      showError(errors, error);
-    }
-    pressed.disabled = false;
-  };
+  const starter =
+    (run) =>
+    (/** @type {MouseEvent} */ { currentTarget }) =>
+      whileBusy(/** @type {HTMLButtonElement} */ (currentTarget), () =>
+        run().catch((error) => showError(errors, error)),
+      );
   /**
    * @param {SeatRequest} opponent
    * @param {string} [you]

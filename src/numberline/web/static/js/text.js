@@ -53,8 +53,23 @@ export const groupDigits = (number) =>
  *
  * @param {string[]} words
  */
-export function joinAnd(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+export const joinAnd = (words) => joinWith(words, "and");
+
+/**
+ * Join words as "a, b or c".
+ *
+ * @param {string[]} words
+ */
+export const joinOr = (words) => joinWith(words, "or");
+
+/**
+ * @param {string[]} words
+ * @param {string} conjunction
+ */
+function joinWith(words, conjunction) {
+  return words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }
 
 /**

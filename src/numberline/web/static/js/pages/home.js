@@ -4,7 +4,7 @@
 import { get } from "../api.js";
 import { renderSmallBoard } from "../board-render.js";
 import { show } from "../board.js";
-import { $, button, copyText, element, link, toast } from "../dom.js";
+import { $, announce, button, copyText, element, link, starImage, toast } from "../dom.js";
 import { showLadders } from "../ladder.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
 import { LiveBoard } from "../live-board.js";
@@ -21,7 +21,7 @@ import {
   update,
 } from "../progress.js";
 import { startButtons } from "../start-buttons.js";
-import { joinAnd, pluralize, starText } from "../text.js";
+import { joinAnd, pluralize } from "../text.js";
 
 /** @import { Book, BookCard, FinishedGame, ProgressReply, Puzzle, Snapshot } from "../messages.d.ts" */
 
@@ -109,10 +109,12 @@ function openMatchRow(id, snapshot) {
   const open = link("", title, `/play/${encodeURIComponent(id)}`);
   open.append(element("span", "soft", progressText(snapshot, names)));
   const remove = button("button", "Remove", () => {
+    const next = row.nextElementSibling ?? row.previousElementSibling;
     forgetMatch(id);
     row.remove();
-    $("again").hidden = !$("again-list").children.length;
-    $("main").focus();
+    $("again").hidden = !next;
+    (next?.querySelector("a") ?? $("main")).focus();
+    announce(`Removed: ${title}.`);
   });
   remove.append(element("span", "hide", ` ${title}, game ${openMatches().indexOf(id) + 1}`));
   row.append(open, remove);
@@ -192,12 +194,14 @@ function gameRow({
   moment,
   record,
 }) {
-  const result = won ? `you won ${starText(stars)}` : won === null ? "no winner" : "you lost";
+  const result = won ? "you won " : won === null ? "no winner" : "you lost";
   const name = title || (titles.get(bookOf(variant)) ?? variant);
   const row = element("li", "game-row");
   const host = record ? link("", "", `/review#${id}`) : element("span", "line");
   const drawn = board ? renderSmallBoard(board) : null;
-  host.append(element("span", "grow", `${name} against ${opponent}: ${result}`));
+  const text = element("span", "grow", `${name} against ${opponent}: ${result}`);
+  if (won) text.append(starImage(stars));
+  host.append(text);
   if (day) host.append(element("span", "soft", dateText(day)));
   row.append(host);
   if (drawn) row.append(drawn);

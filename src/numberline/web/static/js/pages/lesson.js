@@ -4,7 +4,7 @@
 import { errorText, get, post } from "../api.js";
 import { show } from "../board.js";
 import { characterFace } from "../character-face.js";
-import { $, button, element, link } from "../dom.js";
+import { $, button, element, link, starImage, whileBusy } from "../dom.js";
 import { Exercise } from "../exercise.js";
 import { NEW_RUN, countAnswer, lessonProgress, saveProgress } from "../lesson-progress.js";
 import { lessonScreens } from "../lesson-screens.js";
@@ -13,7 +13,7 @@ import { bookNames, pageSubject, pageUrl, showError } from "../page.js";
 import { progress, record, today } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
 import { alignStrip, paint, renderStrip } from "../strip.js";
-import { fillNames, pluralize, starText } from "../text.js";
+import { fillNames, pluralize } from "../text.js";
 
 /** @import { Screen } from "../lesson-screens.js" */
 /** @import { Lesson, LessonAnswer, Position, Strip } from "../messages.d.ts" */
@@ -49,7 +49,7 @@ class LessonPage {
       play: (move) => this.#playTyped(move),
       actions: {
         ArrowLeft: { title: "back", run: () => this.#go(this.index - 1) },
-        ArrowRight: { title: "next", run: () => this.#go(this.index + 1) },
+        ArrowRight: { title: "next", run: () => this.#goOn() },
         r: { title: "this step again", run: () => this.#goToStep(this.screen.step) },
       },
     });
@@ -95,6 +95,12 @@ class LessonPage {
   #goToStep(step, focus = true) {
     const index = this.screens.findIndex((screen) => screen.step === step);
     this.#go(Math.max(0, index), focus);
+  }
+
+  /** Go to the next screen; a question that isn't answered yet shows its answer first. */
+  #goOn() {
+    if (this.answerQuestion) this.answerQuestion("");
+    else this.#go(this.index + 1);
   }
 
   /**
@@ -202,11 +208,11 @@ class LessonPage {
       this.#count(task, { right });
       if (strip) this.#renderStrip(under, paint(strip, [asked.cell]));
       options.remove();
-      reply.className = `reply ${right ? "right" : "missed"}`;
+      reply.className = `reply ${right ? "right" : option ? "missed" : "hint"}`;
       reply.hidden = false;
       const title = right ? "Right!" : `The answer is ${asked.paint}.`;
       const text = element("p", "", fillNames(asked.text, this.names));
-      reply.append(element("b", "", title), text);
+      reply.append(element("b", "", title), " ", text);
       this.#renderNavigation(true);
       const next = $("walk").querySelector("button.main");
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
@@ -361,9 +367,8 @@ class LessonPage {
     const { first, stars, sentences } = this.run;
     const asked = Object.values(first);
     const right = asked.filter((each) => each).length;
-    const drawn = element("p", "stars", starText(stars));
-    drawn.setAttribute("role", "img");
-    drawn.setAttribute("aria-label", pluralize(stars, "star"));
+    const drawn = element("p");
+    drawn.append(starImage(stars));
     if (stars) result.append(drawn);
     result.append(
       ...[`You found ${right} of ${asked.length} at the first try.`, ...sentences].map((text) =>
@@ -378,17 +383,17 @@ class LessonPage {
     const host = element("div", "lesson-game");
     const text = element("p", "", invitation);
     const actions = element("p", "acts");
-    const play = button("button main", "Play", async () => {
+    const play = button("button main", "Play", () => {
       const you = { name: progress().name || this.names[game.seat - 1] };
       const seats = [1, 2].map((seat) => (seat === game.seat ? you : { bot: game.bot }));
-      play.disabled = true;
-      try {
-        const { first } = game;
-        await createMatch({ variant, first, rounds: 1, seats, clock: null, assist: "on" });
-      } catch (error) {
-        showError($("trouble"), error);
-      }
-      play.disabled = false;
+      whileBusy(play, async () => {
+        try {
+          const { first } = game;
+          await createMatch({ variant, first, rounds: 1, seats, clock: null, assist: "on" });
+        } catch (error) {
+          showError($("trouble"), error);
+        }
+      });
     });
     const again = button("button", "The lesson again", () => {
       saveProgress(variant, { tries: NEW_RUN });
@@ -425,7 +430,7 @@ class LessonPage {
     const back = button("button", "Back", () => this.#go(index - 1));
     const again = button("button", "Repeat step", () => this.#goToStep(screen.step));
     const next = button(isDone ? "button main" : "button", isDone ? "Next" : "Skip", () =>
-      this.#go(index + 1),
+      this.#goOn(),
     );
     back.disabled = index === 0;
     $("walk").replaceChildren(back, again, ...(screen.kind === "end" ? [] : [next]));

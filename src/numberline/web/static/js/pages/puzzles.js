@@ -2,19 +2,46 @@
 // Puzzles: five per day, an endless supply that suits the user, and moments of the user's own games.
 
 import { get, post } from "../api.js";
-import { $, announce, button, copyText, element, motionAllowed, option, toast } from "../dom.js";
+import {
+  $,
+  announce,
+  button,
+  copyText,
+  element,
+  motionAllowed,
+  option,
+  setDisabled,
+  starImage,
+  toast,
+} from "../dom.js";
 import { Exercise } from "../exercise.js";
 import { bookNames, clearError, showError } from "../page.js";
 import { dailyResults, progress, record, today, update } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
+import { load, save } from "../storage.js";
 import { renderColours, renderStrip } from "../strip.js";
-import { fillNames, pluralize, starText } from "../text.js";
+import { fillNames, joinOr, pluralize } from "../text.js";
 
-/** @import { BookCard, Position, Puzzle, PuzzleAnswer, PuzzleStats } from "../messages.d.ts" */
+/** @import { BookCard, Position, Puzzle, PuzzleAnswer, PuzzleStats, TracedPly } from "../messages.d.ts" */
 
 const REPLY_PAUSE_MS = 900; // before the reply to a move is played
 const MAX_TRIES = 2;
 const MAX_OWN_GAMES = 20;
+const MAX_STORED_TRIES = 20;
+const TRIES_KEY = "puzzle.tries";
+
+/** @typedef {{ key: string, hinted: boolean, tries: number }} StoredTries */
+
+const NO_TRIES = /** @type {StoredTries[]} */ ([]);
+
+/** @param {Puzzle} puzzle */
+const puzzleKey = ({ variant, position, theme }) => [variant, position.position, theme].join(" ");
+
+/** @param {Puzzle} puzzle */
+function storedTries(puzzle) {
+  const found = load(TRIES_KEY, NO_TRIES).find(({ key }) => key === puzzleKey(puzzle));
+  return { hinted: found?.hinted ?? false, tries: found?.tries ?? 1 };
+}
 
 class PuzzlePage {
   constructor() {
@@ -166,24 +193,22 @@ class PuzzlePage {
    */
   #show(puzzle, index, focus) {
     const names = bookNames(puzzle.book);
-    Object.assign(this, { puzzle, index, hinted: false, tries: 1 });
+    const colours = puzzle.theme === "colour"; // without a keypad that shows the moves
+    Object.assign(this, { puzzle, index, ...storedTries(puzzle) });
     clearError($("trouble"));
     $("puzzle").hidden = false;
     $("title").textContent = puzzle.title;
     document.title = `${puzzle.title}, a puzzle · Numberline`;
     const which = index === null ? this.source : `Today's ${index + 1} of ${this.daily.length}`;
     const moves = puzzle.moves > 1 ? `, in ${pluralize(puzzle.moves, "move")}` : "";
-    $("which").replaceChildren(
-      `${which}: ${puzzle.theme_title}${moves} `,
-      renderStars(puzzle.stars),
-    );
+    $("which").replaceChildren(`${which}: ${puzzle.theme_title}${moves} `, starImage(puzzle.stars));
     const rule = [puzzle.intro, puzzle.new_rule].filter(Boolean).join(" ");
     this.changes.textContent = fillNames(rule, names);
     this.changes.hidden = !rule;
-    this.goal.textContent = fillNames(puzzle.goal, names);
-    this.hint.disabled = false;
+    const playable = colours ? `You can play ${joinOr(puzzle.book.choices)}.` : "";
+    this.goal.textContent = fillNames(`${puzzle.goal} ${playable}`.trim(), names);
+    setDisabled(this.hint, this.hinted);
     this.hint.hidden = !puzzle.nudge;
-    const colours = puzzle.theme === "colour";
     this.colours.hidden = this.check.hidden = !colours;
     if (colours) this.marked = renderColours(this.colours, puzzle.cells);
     this.exercise.under.replaceChildren();
@@ -197,15 +222,16 @@ class PuzzlePage {
   /**
    * @param {Position} position
    * @param {string} question
+   * @param {TracedPly | null} [ply] the move just played
    */
-  #ask(position, question) {
+  #ask(position, question, ply = null) {
     const { puzzle } = this;
     if (!puzzle) return;
     this.position = position;
     this.question = question;
     this.tools.hidden = false;
     const shown = puzzle.theme === "colour" ? { ...position, choices: [] } : position;
-    this.exercise.ask(puzzle.book, shown, fillNames(question, bookNames(puzzle.book)));
+    this.exercise.ask(puzzle.book, shown, fillNames(question, bookNames(puzzle.book)), ply);
   }
 
   #answerColours() {
@@ -215,7 +241,8 @@ class PuzzlePage {
   #showHint() {
     if (!this.exercise.open || !this.puzzle) return;
     this.hinted = true;
-    this.hint.disabled = true;
+    setDisabled(this.hint, true);
+    this.#saveTries(this.puzzle, false);
     const text = fillNames(this.puzzle.nudge, bookNames(this.puzzle.book));
     this.exercise.showReply("hint", "Hint", [text]);
     this.exercise.scrollToReply();
@@ -245,6 +272,7 @@ class PuzzlePage {
       showError($("trouble"), error);
       this.tools.hidden = false;
       this.exercise.unlock();
+      this.#focusAnswer();
     }
   }
 
@@ -253,11 +281,32 @@ class PuzzlePage {
     const { puzzle, position } = this;
     if (!puzzle || !position) return;
     this.tries += 1;
+    this.#saveTries(puzzle, false);
     this.#ask(position, this.question ?? "");
     const names = bookNames(puzzle.book);
     this.exercise.showReply("missed", `${verdict} Try once more.`, [fillNames(text, names)]);
     this.exercise.scrollToReply();
-    if (puzzle.theme !== "colour") this.exercise.keypad.focus();
+    this.#focusAnswer();
+  }
+
+  /** Move the focus to what gives the answer: the keypad, or the button that checks the marked places. */
+  #focusAnswer() {
+    if (this.puzzle?.theme === "colour") this.check.focus({ preventScroll: true });
+    else this.exercise.keypad.focus();
+  }
+
+  /**
+   * Store the tries, so that a puzzle isn't new after the page has loaded again; those of a finished one are removed.
+   *
+   * @param {Puzzle} puzzle
+   * @param {boolean} finished
+   */
+  #saveTries(puzzle, finished) {
+    const { hinted, tries } = this;
+    const key = puzzleKey(puzzle);
+    const others = load(TRIES_KEY, NO_TRIES).filter((each) => each.key !== key);
+    const stored = finished ? others : [...others, { key, hinted, tries }];
+    save(TRIES_KEY, stored.slice(-MAX_STORED_TRIES));
   }
 
   /**
@@ -269,8 +318,10 @@ class PuzzlePage {
   async #continue(puzzle, { steps, next, question }) {
     await this.#playSteps(puzzle, steps);
     if (puzzle !== this.puzzle || !next) return;
-    this.#ask(next, question);
-    announce(fillNames(question, bookNames(puzzle.book)));
+    const reply = steps.length > 1 ? `Your opponent plays ${steps[1].move}. ${next.said} ` : "";
+    const asked = `Good! ${reply}${question}`;
+    this.#ask(next, asked, this.exercise.view?.ply);
+    announce(fillNames(asked, bookNames(puzzle.book)));
     this.exercise.keypad.focus();
   }
 
@@ -282,6 +333,7 @@ class PuzzlePage {
   async #finish(puzzle, answer, move) {
     const { right, text, steps, cells } = answer;
     const stars = await this.#count(puzzle, right);
+    this.#saveTries(puzzle, true);
     const names = bookNames(puzzle.book);
     if (cells.length) {
       const strip = { caption: puzzle.theme_title, on_line: false, cells };
@@ -291,7 +343,7 @@ class PuzzlePage {
     const title = right ? "Right!" : move ? "Not this one." : "Skipped.";
     const shown = right || !answer.answer ? title : `${title} The answer: ${answer.answer}.`;
     const { streak } = score();
-    const texts = [fillNames(text, names)];
+    const texts = right || !cells.length ? [fillNames(text, names)] : []; // of marked places, it says the same
     if (right && this.hinted) texts.push("No points: you took a hint.");
     else if (right && streak > 1) texts.push(`That's ${streak} in a row.`);
     if (this.index !== null && this.#nextDaily() < 0) {
@@ -300,7 +352,7 @@ class PuzzlePage {
     }
     const kind = right ? "right" : move ? "missed" : "hint";
     this.exercise.showReply(kind, shown, texts, [this.#nextButton()]);
-    if (stars) this.exercise.reply.prepend(renderStars(stars));
+    if (stars) this.exercise.reply.prepend(starImage(stars), " ");
     this.exercise.focusReply();
     await this.#playSteps(puzzle, steps);
   }
@@ -366,12 +418,15 @@ class PuzzlePage {
     const item = element("li");
     const title = element("span", "grow", puzzle.title);
     const open = button("", "", () => this.#show(puzzle, n, true));
-    title.append(element("small", "", `${puzzle.theme_title} ${starText(puzzle.stars)}`));
+    const about = element("small", "", `${puzzle.theme_title} `);
+    about.append(starImage(puzzle.stars));
+    title.append(" ", about);
     open.append(
       element("span", `ball ${result === null ? "" : result ? "done" : "missed"}`, n + 1),
+      " ",
       title,
     );
-    if (result !== null) open.append(element("span", "soft", result ? "solved" : "no points"));
+    if (result !== null) open.append(" ", element("span", "soft", result ? "solved" : "no points"));
     if (n === this.index) open.setAttribute("aria-current", "true");
     item.append(open);
     return item;
@@ -404,14 +459,6 @@ function ownRecords() {
     .map((game) => game.record)
     .slice(-MAX_OWN_GAMES)
     .reverse();
-}
-
-/** @param {number} stars */
-function renderStars(stars) {
-  const made = element("span", "stars", starText(stars));
-  made.setAttribute("role", "img");
-  made.setAttribute("aria-label", `${stars} of 3 stars`);
-  return made;
 }
 
 /**

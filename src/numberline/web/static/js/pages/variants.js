@@ -4,7 +4,7 @@
 import { bookPath, errorText, get, post } from "../api.js";
 import { serverUrl } from "../base-path.js";
 import { Board } from "../board.js";
-import { $, button, copyText, link, option, toast } from "../dom.js";
+import { $, button, copyText, link, option, setDisabled, toast } from "../dom.js";
 import { OwnBookForm } from "../own-book.js";
 import {
   bookNames,
@@ -43,9 +43,9 @@ class VariantsPage {
     const books = $("book", HTMLSelectElement);
     books.addEventListener("change", () => this.#change({ base: books.value, settings: {} }));
     $("undo").addEventListener("click", () => this.#undo());
-    $("reset").addEventListener("click", () =>
-      this.#change({ base: this.variant.base, settings: {} }),
-    );
+    $("reset").addEventListener("click", () => {
+      if (!$("reset").ariaDisabled) this.#change({ base: this.variant.base, settings: {} });
+    });
     $("address").addEventListener("focus", () => $("address", HTMLInputElement).select());
   }
 
@@ -93,7 +93,7 @@ class VariantsPage {
     this.history.push(before);
     const accepted = await this.#request(wanted);
     if (!accepted) this.history.splice(this.history.indexOf(before), 1);
-    $("undo", HTMLButtonElement).disabled = !this.rejected && this.history.length === 0;
+    setDisabled($("undo"), !this.rejected && this.history.length === 0);
   }
 
   /** Go back to the previous variant, or, if the settings in the form were rejected, only discard those. */
@@ -145,7 +145,7 @@ class VariantsPage {
     this.rejected = true;
     $("preview").classList.add("old");
     this.form.markInvalid(name);
-    $("undo", HTMLButtonElement).disabled = $("reset", HTMLButtonElement).disabled = false;
+    for (const id of ["undo", "reset"]) setDisabled($(id), false);
   }
 
   /** @param {BookResponse} found */
@@ -161,8 +161,8 @@ class VariantsPage {
     clearError($("trouble"));
     this.form.show(settings);
     $("book", HTMLSelectElement).value = this.variant.base;
-    $("undo", HTMLButtonElement).disabled = this.history.length === 0;
-    $("reset", HTMLButtonElement).disabled = changed.length === 0;
+    setDisabled($("undo"), this.history.length === 0);
+    setDisabled($("reset"), changed.length === 0);
     history.replaceState(null, "", serverUrl(pageUrl("variants", book.variant)));
     document.title = `${book.title}: change the rules · Numberline`;
     $("preview").classList.remove("old");
