@@ -63,7 +63,7 @@ def test_wrong_answer_is_explained_and_ends_the_streak() -> None:
 def test_puzzle_states_the_goal_of_the_game() -> None:
     out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1").out
     assert out.startswith("Puzzle 1: Flag Chase, set the trap ★★☆\n")
-    assert "\nBe the first to reach exactly tile 5.\n" in out
+    assert "\nBe the first to reach exactly tile 5. You move by 1, 2, or 3. You can't go past the goal.\n" in out
 
 
 def test_second_try_counts_as_solved() -> None:
@@ -77,10 +77,15 @@ def test_second_try_counts_as_solved() -> None:
 def test_traps_are_coloured() -> None:
     found = drawn("number-reach", "--seed", "1", "--count", "40")
     number, puzzle = next((n, each) for n, each in enumerate(found) if each["theme"] == "colour")
-    typed = "skip\n" * number + f"99\nhint\n{puzzle['answer']}\n"
+    places = puzzle["places"]
+    typed = "skip\n" * number + f"99\nhint\n{places[0]}-{places[-1]}\n{puzzle['answer'].replace(' ', ', ')}\n"
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", str(number + 1), typed=typed).out
     assert "'99' can't be marked; the places are " in out
-    assert "Start near the goal. You're in a trap if none of your moves leaves your opponent in one.\n" in out
+    assert f"Type the places with spaces, such as {places[0]} {places[1]} (or none" in out
+    assert "\nNot this one. Look at " in out
+    assert (
+        "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap.\n" in out
+    )
     assert f"Right! {puzzle['explanation']}\nStreak: 1. " in out
 
 
@@ -91,6 +96,8 @@ def test_own_games_become_puzzles() -> None:
     assert numberline("puzzle", "--mine").err.startswith("Error: there are no puzzles from your games")
     store(game(variant="number-reach", won=False, record=format_record(match)))
     out = numberline("puzzle", "--mine", typed="+1\n").out
+    store(*[game(variant="number-reach", won=False, record=format_record(match))] * 2)
+    assert len(drawn("--mine")) == 1
     assert "From your own game. You played *2 here. Find something better.\n" in out
     assert "Right! " in out
 
@@ -105,6 +112,12 @@ def test_invalid_moves_are_explained_and_asked_again() -> None:
     assert f"You can't play {position.last}: Player {3 - position.turn} just did." in out
     assert out.count(PROMPT) == 5
     assert "Good! Now win in " in out
+
+
+def test_illegal_step_is_not_read_as_a_place() -> None:
+    out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "5", typed="1\n3\n").out
+    assert "You can't play 1: Player 2 just did. You can play 2 or 3.\n" in out
+    assert "Right! With 3, you win at once" in out
 
 
 def test_answer_is_parsed_like_a_move_in_a_game() -> None:
@@ -207,7 +220,7 @@ def test_daily_puzzles_count_once() -> None:
 
 def test_daily_puzzles_take_no_other_options() -> None:
     ran = numberline("puzzle", "flag-chase", "--daily")
-    assert ran.err.startswith("Error: --daily can't be combined with BOOK, --set, --count or --seed.")
+    assert ran.err.startswith("Error: --daily can't be combined with BOOK, --set, --count, --seed or --mine.")
     assert ran.code == 2
 
 

@@ -93,7 +93,7 @@ def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
 def test_first_wrong_answer_keeps_the_solution_hidden() -> None:
     first = answer_view(solved("number-reach"), "1 8", "+1", tries=1)
     assert (first.verdict, first.answer, first.done, first.new_stars) == ("Not this one.", "", False, 0)
-    assert first.text == "After +1, your opponent answers *2, which makes 18."
+    assert first.text == "After +1, your opponent answers *2, which makes 18, and then you're in a trap."
 
 
 def test_trap_is_played_move_by_move() -> None:

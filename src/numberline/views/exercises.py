@@ -132,7 +132,7 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
 def nudge(solution: Solution, puzzle: Puzzle) -> str:
     """Return a hint that doesn't name the answer."""
     if puzzle.theme == COLOUR_THEME:
-        return "Start near the goal. You're in a trap if none of your moves leaves your opponent in one."
+        return "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap."
     return hint(solution, puzzle.position).text
 
 
