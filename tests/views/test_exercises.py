@@ -71,7 +71,10 @@ def test_puzzle_view_has_changes_goal_and_question() -> None:
     view = puzzle_view(solution, parse_puzzle(solution, "1 10"))
     assert (view.title, view.changes) == ("Number Reach", "Here the number to reach is 24.")
     assert view.new_rule == "New rule: the number to reach is 24."
-    assert view.goal == "You win if you make the number exactly 24."
+    assert view.goal == (
+        "You win if you make the number exactly 24. You can play +1 or *2. "
+        "You can go past the goal, but then you lose the game."
+    )
     assert view.question == (
         "You are Player 1, and it's your turn. The number is 10. You can win in three moves. What do you play?"
     )
