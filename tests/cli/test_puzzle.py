@@ -288,6 +288,11 @@ def test_game_without_puzzles_is_reported() -> None:
     assert ran.code == 1
 
 
+def test_too_large_book_gets_no_advice_on_an_option_that_is_missing() -> None:
+    ran = numberline("puzzle", "line-runner(end=100000)")
+    assert (ran.code, ran.err.endswith("; the limit is 4.0 GiB\n")) == (1, True)
+
+
 def test_puzzle_settings_need_a_book() -> None:
     ran = numberline("puzzle", "--set", "end=9")
     assert ran.err.startswith("Error: --set requires a BOOK.")
