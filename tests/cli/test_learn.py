@@ -121,7 +121,7 @@ def test_step_taken_again_does_not_count_again() -> None:
 
 
 def test_question_about_a_place_answers_a_hint() -> None:
-    out = numberline("learn", "number-reach", typed="hint\nyes\n").out
+    out = numberline("learn", "number-reach", typed="skip\nhint\nyes\n").out
     assert "hint\nTry your moves in your head, or type skip.\n" in out
 
 
