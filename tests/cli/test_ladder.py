@@ -58,6 +58,12 @@ def test_three_players_are_an_error() -> None:
     assert "ladders need two players" in ran.err
 
 
+def test_huge_book_is_rejected_at_once() -> None:
+    ran = numberline("ladder", "line-runner(end=1000000000)")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "Error: no ladder found for line-runner(end=1000000000): it is too large\n"
+
+
 def test_own_book_gets_a_ladder_that_can_be_played(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(builtin_text("number-reach"))

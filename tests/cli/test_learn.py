@@ -97,7 +97,8 @@ def test_strip_is_described_in_words_from_a_pipe() -> None:
 
 def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
-    assert f"{PROMPT}+1\nNot this one. After +1, your opponent answers +1, which makes 12.\nTry once more.\n" in out
+    reason = "After +1, your opponent answers +1, which makes 12, and then you're in a trap."
+    assert f"{PROMPT}+1\nNot this one. {reason}\nTry once more.\n" in out
     assert "The answer: With *2, you win at once: it makes 20.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1 at the first try.\n")
 
@@ -117,6 +118,11 @@ def test_step_taken_again_does_not_count_again() -> None:
     assert out.count("Step 1 of 5") == 2
     assert out.count("Step 2 of 5") == 3
     assert out.endswith("\nThe lesson ends here. You found 1 of 2 at the first try.\n")
+
+
+def test_question_about_a_place_answers_a_hint() -> None:
+    out = numberline("learn", "number-reach", typed="skip\nhint\nyes\n").out
+    assert "hint\nTry your moves in your head, or type skip.\n" in out
 
 
 def test_hint_costs_a_star() -> None:

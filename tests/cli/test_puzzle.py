@@ -64,7 +64,7 @@ def test_wrong_answer_is_explained_and_ends_the_streak() -> None:
 def test_puzzle_states_the_goal_of_the_game() -> None:
     out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1").out
     assert out.startswith("Puzzle 1: Flag Chase, set the trap ★★☆\n")
-    assert "\nBe the first to reach exactly tile 5.\n" in out
+    assert "\nBe the first to reach exactly tile 5. You move by 1, 2, or 3. You can't go past the goal.\n" in out
 
 
 def test_second_try_counts_as_solved() -> None:
@@ -78,10 +78,15 @@ def test_second_try_counts_as_solved() -> None:
 def test_traps_are_coloured() -> None:
     found = drawn("number-reach", "--seed", "1", "--count", "40")
     number, puzzle = next((n, each) for n, each in enumerate(found) if each["theme"] == "colour")
-    typed = "skip\n" * number + f"99\nhint\n{puzzle['answer']}\n"
+    places = puzzle["places"]
+    typed = "skip\n" * number + f"99\nhint\n{places[0]}-{places[-1]}\n{puzzle['answer'].replace(' ', ', ')}\n"
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", str(number + 1), typed=typed).out
     assert "'99' can't be marked; the places are " in out
-    assert "Start near the goal. You're in a trap if none of your moves leaves your opponent in one.\n" in out
+    assert f"Type the places with spaces, such as {places[0]} {places[1]} (or none" in out
+    assert "\nNot this one. Look at " in out
+    assert (
+        "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap.\n" in out
+    )
     assert f"Right! {puzzle['explanation']}\nStreak: 1. " in out
 
 
@@ -92,6 +97,8 @@ def test_own_games_become_puzzles() -> None:
     assert numberline("puzzle", "--mine").err.startswith("Error: there are no puzzles from your games")
     store(game(variant="number-reach", won=False, record=format_record(match)))
     out = numberline("puzzle", "--mine", typed="+1\n").out
+    store(*[game(variant="number-reach", won=False, record=format_record(match))] * 2)
+    assert len(drawn("--mine")) == 1
     assert "From your own game. You played *2 here. Find something better.\n" in out
     assert "Right! " in out
 
@@ -106,6 +113,12 @@ def test_invalid_moves_are_explained_and_asked_again() -> None:
     assert f"You can't play {position.last}: Player {3 - position.turn} just did." in out
     assert out.count(PROMPT) == 5
     assert re.search(r"Good! Your opponent plays \S+\. Now win in ", out)
+
+
+def test_illegal_step_is_not_read_as_a_place() -> None:
+    out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "5", typed="1\n3\n").out
+    assert "You can't play 1: Player 2 just did. You can play 2 or 3.\n" in out
+    assert "Right! With 3, you win at once" in out
 
 
 def test_answer_is_parsed_like_a_move_in_a_game() -> None:
@@ -208,7 +221,7 @@ def test_daily_puzzles_count_once() -> None:
 
 def test_daily_puzzles_take_no_other_options() -> None:
     ran = numberline("puzzle", "flag-chase", "--daily")
-    assert ran.err.startswith("Error: --daily can't be combined with BOOK, --set, --count or --seed.")
+    assert ran.err.startswith("Error: --daily can't be combined with BOOK, --set, --count, --seed or --mine.")
     assert ran.code == 2
 
 
@@ -276,6 +289,11 @@ def test_game_without_puzzles_is_reported() -> None:
     assert ran.code == 1
 
 
+def test_too_large_book_gets_no_advice_on_an_option_that_is_missing() -> None:
+    ran = numberline("puzzle", "line-runner(end=100000)")
+    assert (ran.code, ran.err.endswith("; the limit is 4.0 GiB\n")) == (1, True)
+
+
 def test_puzzle_settings_need_a_book() -> None:
     ran = numberline("puzzle", "--set", "end=9")
     assert ran.err.startswith("Error: --set requires a BOOK.")
@@ -299,6 +317,18 @@ def test_puzzle_fits_a_terminal_of_any_width(name: str, columns: int) -> None:
         terminal.sendline("hint")
         terminal.expect_exact(PROMPT)
         shown += screen(terminal.before)
+        terminal.sendline("rules")
+        terminal.expect_exact("Press Enter")
+        shown += screen(terminal.before)
+        assert any("The goal: " in line for line in shown)
+        terminal.sendline("")
+        terminal.expect_exact(PROMPT)
+        terminal.sendline(wrong(puzzle))
+        terminal.expect_exact(PROMPT)
+        again = screen(terminal.before)
+        assert "Not this one. " in " ".join(again)
+        assert puzzle["question"] in " ".join(line.strip() for line in again)
+        shown += again
         terminal.sendline(puzzle["answer"])
         terminal.expect_exact("Press Enter")
         shown += screen(terminal.before)

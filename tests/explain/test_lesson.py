@@ -79,9 +79,9 @@ def test_lesson_on_reach_the_edge_is_a_tug_of_war() -> None:
 
 def test_lesson_on_number_reach_says_why_it_changes_at_10() -> None:
     text = rule("number-reach")
-    assert text.startswith("Leave your opponent a trap: 18, 16, 14, 12, 5, 3, or 1.\n\nThe traps are 18, ")
+    assert text.startswith("Leave your opponent a trap: 18, 16, 14, 12, 5, or 3.\n\nThe traps are 18, ")
     assert "Above 10, *2 doesn't help, so every second number is a trap." in text
-    assert "From a losing number, every move leads to a number that isn't losing, or loses at once." in text
+    assert "From a trap, no move leads to another trap." in text
     taught = steps("number-reach")
     assert "The number is 18. After +1, you win with +1; with *2, your opponent loses" in taught["One turn before"]
     assert "The number is 16. After +1, you answer +1, which makes 18;" in taught["Further back"]
@@ -101,7 +101,7 @@ def test_each_race_has_its_own_secret(variant: str, secret: str) -> None:
 
 
 def test_race_lesson_explains_getting_in_the_way() -> None:
-    assert "so it never saves the one who is." in rule("line-runner")
+    assert "So getting in the way never saves you." in rule("line-runner")
     assert "Neither player can make the other's way longer." in rule("flag-chase")
 
 

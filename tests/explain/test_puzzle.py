@@ -226,7 +226,9 @@ def test_question_and_explanation_of_a_puzzle() -> None:
         "You can win, but some moves spoil it. What do you play?"
     )
     assert explain_answer(solution, puzzle, "3") == "Play 3: then your opponent can't move by 3, and that's a trap."
-    assert explain_answer(solution, puzzle, "1", done=False) == "After 1, your opponent answers 3."
+    assert explain_answer(solution, puzzle, "1", done=False) == (
+        "After 1, your opponent answers 3, and then you're in a trap."
+    )
 
 
 def test_large_book_has_puzzles() -> None:

@@ -131,5 +131,5 @@ def test_bare_number_never_multiplies() -> None:
 
 
 def test_number_that_fits_two_sums_is_rejected() -> None:
-    with pytest.raises(nl.UnreadableMove, match=r"'2' could be \+1 or \*2"):
+    with pytest.raises(nl.UnreadableMove, match=r"both \+1 and \*2 make 2\. You can play \+1 or \*2\."):
         nl.Match(nl.book("number-reach")).play("2")

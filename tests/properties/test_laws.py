@@ -12,6 +12,7 @@ from numberline.explain.rules_text import describe_rules
 from numberline.game.match import RESIGN
 from numberline.game.notation import format_position, format_record, parse_position, parse_records
 from numberline.solver.explore import explore
+from numberline.terminal.exercises import parse_move_or_place
 from support.variants import EVERY, books, makes_sense, reachable
 from support.variants import settings as variant_texts
 
@@ -51,6 +52,17 @@ def test_legal_moves_are_accepted_and_others_rejected(match: nl.Match) -> None:
             with pytest.raises(nl.MoveError):
                 match.play(move)
         assert match.plies == before
+
+
+@quick
+@given(plays())
+def test_step_is_never_read_as_a_place(match: nl.Match) -> None:
+    for step in {move.rpartition(":")[2].lstrip("+LR") for move in match.book.choices}:
+        try:
+            move = parse_move_or_place(match.book, match.position, step)
+        except nl.MoveError:
+            continue
+        assert move.rpartition(":")[2].lstrip("+") == step
 
 
 @quick

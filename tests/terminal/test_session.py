@@ -222,9 +222,10 @@ def test_start_menu_starts_a_game_with_a_friend(game: str) -> None:
 
 
 def test_start_menu_explains_invalid_choices() -> None:
-    out = numberline(typed="play\ndance\nquit\n").out
+    out = numberline(typed="no\nl\ndance\nquit\n").out
     assert "Resume: " not in out
-    assert "'play' could be Computer or Friend; type more letters.\n" in out
+    assert "'l' could be Learn or Ladder; type more letters.\n" in out
+    assert "'no' is not on the list. " in out  # "Win now" is only a description
     assert "'dance' is not on the list. Type a number, or Computer, Friend, Learn, " in out
 
 

@@ -71,7 +71,10 @@ def test_puzzle_view_has_changes_goal_and_question() -> None:
     view = puzzle_view(solution, parse_puzzle(solution, "1 10"))
     assert (view.title, view.changes) == ("Number Reach", "Here the number to reach is 24.")
     assert view.new_rule == "New rule: the number to reach is 24."
-    assert view.goal == "You win if you make the number exactly 24."
+    assert view.goal == (
+        "You win if you make the number exactly 24. You can play +1 or *2. "
+        "You can go past the goal, but then you lose the game."
+    )
     assert view.question == (
         "You are Player 1, and it's your turn. The number is 10. You can win in three moves. What do you play?"
     )
@@ -93,7 +96,7 @@ def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
 def test_first_wrong_answer_keeps_the_solution_hidden() -> None:
     first = answer_view(solved("number-reach"), "1 8", "+1", tries=1)
     assert (first.verdict, first.answer, first.done, first.new_stars) == ("Not this one.", "", False, 0)
-    assert first.text == "After +1, your opponent answers *2, which makes 18."
+    assert first.text == "After +1, your opponent answers *2, which makes 18, and then you're in a trap."
 
 
 def test_trap_is_played_move_by_move() -> None:

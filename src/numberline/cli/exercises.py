@@ -114,9 +114,8 @@ def puzzle(
     puzzles with their answers.
     """
     if (is_daily or is_own) and (book or settings or count or seed is not None or (is_daily and is_own)):
-        raise click.UsageError(
-            f"{'--daily' if is_daily else '--mine'} can't be combined with BOOK, --set, --count or --seed."
-        )
+        first, other = ("--daily", "--mine") if is_daily else ("--mine", "--daily")
+        raise click.UsageError(f"{first} can't be combined with BOOK, --set, --count, --seed or {other}.")
     day = today()
     games = _load_books(book, settings)
     is_builtin = games[0].source is None and not settings  # but the name itself may contain settings
@@ -155,15 +154,16 @@ def _load_books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
 
 
 def _own_puzzles() -> list[tuple[str, SolvedPuzzle]]:
-    """Return puzzles from the games that the player lost, newest first, each with an introduction."""
-    found = []
+    """Return different puzzles from the games that the player lost, newest first, each with an introduction."""
+    found: dict[object, tuple[str, SolvedPuzzle]] = {}
     for game in reversed(load_progress().games):
         for match in parse_records(game.record, "the record") if game.record and game.won is False else ():
             if match.book.rules.players == 2:
                 solution = solve_with_progress(match.book)
-                view = own_puzzle(solution, match)
-                found += [(own_intro(view), SolvedPuzzle(solution, view.puzzle))] if view else []
-    return found
+                if view := own_puzzle(solution, match):
+                    key = match.book.variant, view.puzzle.position
+                    found.setdefault(key, (own_intro(view), SolvedPuzzle(solution, view.puzzle)))
+    return list(found.values())
 
 
 def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:

@@ -39,6 +39,8 @@ class OutputPath(click.Path):
         self._svg = svg
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if not str(value):
+            self.fail("expected the name of a file, not an empty text.", param, ctx)
         path = Path(str(super().convert(value, param, ctx)))
         if self._svg:
             from numberline.reports.charts import require_svg  # not needed without --plot

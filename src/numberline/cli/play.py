@@ -56,7 +56,7 @@ _MENU = (
     MenuItem(_PUZZLES, "Puzzles", "win now, set a trap, save yourself, colour the traps"),
     MenuItem(_LADDER, "Ladder", "climb step by step: each game is a little harder"),
 )
-_OPPONENTS = [MenuItem(each.key, each.title, each.about) for each in CHARACTERS.values()]
+_OPPONENTS = [MenuItem(each.key, each.title, each.about, each.name) for each in CHARACTERS.values()]
 
 
 @click.command("play", short_help="Play a game with friends or against bots.")

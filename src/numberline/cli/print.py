@@ -31,7 +31,7 @@ def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -
 @click.command("print", short_help="Make a printable page: rules, board, worksheet, answers.")
 @click.argument("book", shell_complete=completion.books)
 @settings_option
-@click.option("-o", "--out", type=OUTPUT_FILE, help="Write to this file. [default: the variant's name with .html]")
+@click.option("-o", "--out", type=OUTPUT_FILE, help="Write to this file; - is standard output. [default: VARIANT.html]")
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", help="Paper size.")
 @click.option("--seed", type=int, default=1, help="Random seed for choosing the exercises.")
 @click.option(
@@ -74,6 +74,7 @@ def command(
     """
     game = load_variant(book, settings)
     check_printable(game)
+    out = Path("/dev/stdout") if out == Path("-") else out
     file = out or _default_file(game.variant)
     if out and not _is_own_page(out):
         raise click.UsageError(f"{out} already exists and isn't a page of numberline print; choose another file.")

@@ -264,9 +264,13 @@ def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> st
     return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
 
 
-def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """State that the moves in `pairs` lose, each to the best reply that is paired with it."""
-    replies = [_reply(words, position, *pair, verb="answer") for pair in pairs]
+def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
+    """State that the moves in `pairs` lose, each to the best reply that is paired with it.
+
+    With `trapped`, state also that a reply that doesn't win at once leaves a trap; the player to move is "you".
+    """
+    then = ", and then you're in a trap" if trapped else ""
+    replies = [_reply(words, position, *pair, "answer", then) for pair in pairs]
     if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
         return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
     return "; ".join(
@@ -274,8 +278,8 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
     )
 
 
-def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play") -> str:
-    """Return a clause about what follows a losing move: the reply and its effect, or an immediate loss."""
+def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play", then: str = "") -> str:
+    """Return a clause about what follows a losing move: the reply, its effect and `then`, or an immediate end."""
     if not answer:
         return f"{words.subject_verb(position.turn, 'lose')} at once"
     after = words.book.after(position, move)
@@ -284,8 +288,8 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
         return f"{words.subject_verb(after.turn, 'win')} with {answer}"
     clause = words.move_clause(after.turn, answer, verb)
     if words.is_number and final.tokens != after.tokens:
-        return f"{clause}, which {words.effect_phrase(after, answer)}"
-    return clause
+        clause = f"{clause}, which {words.effect_phrase(after, answer)}"
+    return f"{clause}{then}"
 
 
 # Questions while painting a strip
@@ -533,10 +537,8 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
         )
     if not blocks:
         return f"{text}. Neither player can make the other's way longer"
-    return (
-        f"{text}. Getting in the way can cost the other player turns. But only a player who isn't behind can do "
-        "that, so it never saves the one who is"
-    )
+    behind = "If you're behind, none of your moves makes your opponent's way longer"
+    return f"{text}. {behind}. So getting in the way never saves you"
 
 
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
@@ -553,9 +555,8 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
         )
     noun = pattern.place_noun(words)
     return (
-        f"why does it work? From a losing {noun}, every move leads to a {noun} that isn't losing, or loses at "
-        "once. From all the others, you can win at once or leave your opponent a losing one. So once your "
-        "opponent is in the trap, you can close it again after every move, until you win"
+        f"why does it work? From a trap, no move leads to another trap. From any other {noun}, you can win at once or "
+        "leave your opponent a trap. So once they are in a trap, you can trap them again and again, until you win"
     )
 
 

@@ -164,8 +164,15 @@ class LosingNumbers(LosingPattern):
             return f"{left}."
         step, _ = self.residues
         which = f"every {spell_ordinal(step)} {self.place_noun(words)}" if step else "a trap"
-        listed = self.listed(join_or)
+        listed = (self if step else replace(self, numbers=self._leavable)).listed(join_or)
         return f"Leave your opponent {which}{listed and ': '}{listed}."
+
+    @property
+    def _leavable(self) -> tuple[int, ...]:
+        """The losing numbers that a move leads to, so not those that only occur at the start."""
+        after = self.book.successors if self.book else lambda _: ()
+        left = {self.key(to) for number in self.every for _, to in after(Position(1, (number,)))}
+        return tuple(number for number in self.numbers if number in left) or self.numbers
 
     def listed(self, join: Callable[[Sequence[object]], str] = join_and) -> str:
         """Return a list of the traps, or an empty string if it would be too long."""

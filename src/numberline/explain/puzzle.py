@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import math
 import random
+import re
 import tomllib
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from numberline.errors import UnreadableMove
@@ -290,16 +291,29 @@ def parse_answer(solution: Solution, puzzle: Puzzle, typed: str) -> str:
     """Return the move or the marked places as the puzzle writes them; raise `MoveError` for an invalid answer."""
     if puzzle.theme != COLOUR_THEME:
         return str(parse_legal_move(solution.book, puzzle.position, typed))
-    words = typed.replace(",", " ").lower().split()
+    known = {str(place): place for place in puzzle.places}
+    words = [place for word in typed.replace(",", " ").lower().split() for place in _expand_range(word, known)]
     if words == [NO_TRAPS]:
         return NO_TRAPS
-    known = {str(place): place for place in puzzle.places}
     if wrong := [word for word in words if word not in known]:
         places = join_and([*known])
         raise UnreadableMove(
             f"{quote(wrong[0])} can't be marked; the places are {places}. For no place, say {NO_TRAPS}"
         )
     return " ".join(map(str, sorted({known[word] for word in words})))
+
+
+def _expand_range(word: str, known: Mapping[str, int]) -> list[str]:
+    """Return the known places of a range such as `10-16`, or any other word itself.
+
+    >>> _expand_range("1-3", {"1": 1, "2": 2, "3": 3}), _expand_range("3", {}), _expand_range("1-3", {})
+    (['1', '2', '3'], ['3'], ['1-3'])
+    """
+    ends = re.fullmatch("(-?[0-9]+)-(-?[0-9]+)", word)
+    if not ends or not known.keys() >= {*ends.groups()}:
+        return [word]
+    low, high = sorted(known[end] for end in ends.groups())
+    return [text for text, place in known.items() if low <= place <= high]
 
 
 def format_answer(puzzle: Puzzle) -> str:

@@ -48,13 +48,16 @@ def key_rule(book: Book) -> str:
     >>> key_rule(nl.book("reach-the-edge")), key_rule(nl.book("flag-chase"))
     ("You can't repeat your opponent's step.", "You can't go past the goal.")
     """
-    rules, rule = book.rules, "overshoot"
-    if rules.repeat == "banned":
-        rule = "repeat"
-    elif rules.meeting != "shares" and not cannot_collide(rules):
-        rule = "meeting"
-    clause = rule_clause(book, rule, getattr(rules, rule))
-    return f"{clause[:1].upper()}{clause[1:]}."
+    return key_rules(book)[0]
+
+
+def key_rules(book: Book) -> list[str]:
+    """Return sentences with the game's special rules, most important first."""
+    rules = book.rules
+    meets = rules.meeting != "shares" and not cannot_collide(rules)
+    names = [*["repeat"] * (rules.repeat == "banned"), *["meeting"] * meets, "overshoot"]
+    clauses = [rule_clause(book, name, getattr(rules, name)) for name in names]
+    return [f"{clause[:1].upper()}{clause[1:]}." for clause in clauses]
 
 
 def goal_phrase(book: Book) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain.rule_words import RULE_WORDS, goal_phrase, opponent_phrase, rule_clause
+from numberline.explain.rule_words import RULE_WORDS, goal_phrase, key_rules, opponent_phrase, rule_clause
 from numberline.game.book import Book
 from numberline.game.moves import forward_directions
 from numberline.game.validation import cannot_collide
@@ -62,6 +62,20 @@ def describe_rules(book: Book, names: Sequence[str] = (), you: int = 0) -> list[
 def describe_goal(book: Book, names: Sequence[str] = ()) -> str:
     """Return a description of how to win; `names` are used if the players have different goals."""
     return " ".join(_RulesWriter(book, names).goal())
+
+
+def describe_play(book: Book) -> str:
+    """Return how to win, the moves and the most important rule, without what `announce_changes` says.
+
+    >>> import numberline as nl
+    >>> describe_play(nl.book("flag-chase(steps=1-2)"))
+    "Be the first to reach exactly tile 5. You can't go past the goal."
+    """
+    moves = _CHANGES["operations" if book.rules.moves == "operations" else "steps"](book)
+    announced = announce_changes(book).lower()
+    new = [[each for each in found if each.lower() not in announced] for found in ([f"{moves}."], key_rules(book))]
+    sentences = [each[:1].upper() + each[1:] for found in new for each in found[:1]]
+    return " ".join([describe_goal(book), *sentences])
 
 
 def describe_setting(book: Book, name: str) -> str:

@@ -184,7 +184,10 @@ class Painting:
         for before, stop in pairwise([0, *[*stops, len(order), len(order)][:2], len(order)]):
             part = list(filter(self._is_clear, order[before:stop]))
             asked = self._turns(part)[:MAX_QUESTIONS] if len(found) > 2 else part[-2 if self.race else -MAX_QUESTIONS :]
-            found.append((tuple(map(self._question, asked)), self.strip.painted({cell.key for cell in order[:stop]})))
+            questions = [*map(self._question, asked)]
+            if questions and len(found) > 2 and stop - before > len(asked):
+                questions[-1] = questions[-1]._replace(text=f"{questions[-1].text} Now we paint the rest of the strip.")
+            found.append((tuple(questions), self.strip.painted({cell.key for cell in order[:stop]})))
         return [*found, ((), self.strip)]
 
     def _is_clear(self, cell: Cell) -> bool:

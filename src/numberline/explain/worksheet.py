@@ -99,7 +99,7 @@ def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str
 def consequences(solution: Solution, position: Position, option: MoveEvaluation) -> Iterator[Claim]:
     """Yield claims about what a move leads to, without revealing other moves or the rule to be discovered."""
     if option.value == LOSS:
-        yield Claim(claims.refutations, position, queries.best_replies(solution, [option]))
+        yield Claim(claims.refutations, position, queries.best_replies(solution, [option]), trapped=True)
     elif option.worth.ends_game or not option.keeps_value:
         yield Claim(claims.move_value, position, option.move, option.worth)
     else:

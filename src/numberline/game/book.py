@@ -18,7 +18,7 @@ from numberline.game.rules import Rules
 from numberline.game.settings import format_variant, parse_settings
 from numberline.game.validation import build_engine
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens
-from numberline.text import join_or, normalize_name, quote, safe_repr
+from numberline.text import join_and, join_or, normalize_name, quote, safe_repr
 
 
 class Setting(NamedTuple):
@@ -247,6 +247,8 @@ class Book:
             if text in {str(operation).removeprefix("+"), str(self._engine.attempt(position, move).target)}
             or text.replace("double", "times 2") == str(operation).replace("*", "times ")
         ]
+        if len(fits) > 1 and all(str(self._engine.attempt(position, move).target) == text for move in fits):
+            raise UnreadableMove(f"{'both ' * (len(fits) == 2)}{join_and(fits)} make {text}")
         if len(fits) > 1:
             raise UnreadableMove(f"{quote(typed)} could be {join_or(fits)}")
         return fits[0] if fits else None

@@ -175,6 +175,8 @@ def generate_ladder(book: Book, progress: Progress = lambda _: None) -> list[Lad
     second step can be easier than the first.
     """
     require_two_players(book, "ladders")
+    if len(range(*book.rules.line)) > MAX_QUICK_POSITIONS:  # even listing the lengths to try would take long
+        raise AnalysisError(f"no ladder found for {book.variant}: it is too large")
     axes = search_axes(book)
     values = max(1, (QUICK_VALUES if max_positions(book) <= MANY_POSITIONS else QUICK_VALUES // 2) // len(axes))
     axes = [Axis(axis.name, axis.values[:: -(-len(axis.values) // values)]) for axis in axes]

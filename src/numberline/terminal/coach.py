@@ -15,7 +15,7 @@ from numberline.explain.review import Review, review
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.solver.cache import cached_solution, is_cached
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, benefits_from_jit, fits, max_positions
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, TooManyPositions, benefits_from_jit, fits, max_positions
 from numberline.solver.jit import has_numba, is_compiled, use_jit
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS
@@ -25,16 +25,23 @@ from numberline.views.game_over import EndingView, ending_view
 from numberline.views.values import values_view
 
 
-def solve_with_progress(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> Solution:
-    """Solve a book and show progress; for a large book, also say why it takes a while or how to speed it up."""
+def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
+    """Solve a book and show progress; for a large book, also say why it takes a while or how to speed it up.
+
+    `memory` is the limit of a command with the option `--memory`; without it, the error doesn't mention the option.
+    """
+    limit = memory or DEFAULT_MEMORY_BYTES
     if benefits_from_jit(book) and not is_cached(book):
         size = f"{book.variant} has up to {max_positions(book):,} positions"
         if not has_numba():
             click.echo(f"{size}; to solve it much faster, run: {install_command('fast')}", err=True)
-        elif fits(book, memory):
+        elif fits(book, limit):
             _announce(f"{size}; compiling the solver, which takes a few seconds", max_positions(book))
-    with progress_bar(f"Solving {book.variant}") as progress:
-        return cached_solution(book, memory=memory, progress=progress)
+    try:
+        with progress_bar(f"Solving {book.variant}") as progress:
+            return cached_solution(book, memory=limit, progress=progress)
+    except TooManyPositions as error:
+        raise error if memory else TooManyPositions(str(error).partition(" (--memory")[0]) from None
 
 
 def announce_measuring(work: int) -> None:

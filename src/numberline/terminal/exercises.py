@@ -27,11 +27,11 @@ from numberline.explain.puzzle import (
     strip_of,
 )
 from numberline.explain.queries import AnalysisError
-from numberline.explain.rules_text import announce_changes, describe_goal
+from numberline.explain.rules_text import announce_changes, describe_play
 from numberline.explain.strip import ASKED, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.book import Book
-from numberline.game.match import Match
+from numberline.game.match import Match, parse_legal_move
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
 from numberline.progress.document import Progress
@@ -41,8 +41,9 @@ from numberline.progress.stars import draw_stars
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
-from numberline.terminal.prompt import BACK, Command, MatchPrompt, Quit, ask
+from numberline.terminal.prompt import BACK, HELP, Command, MatchPrompt, Quit, ask
 from numberline.text import join_or, pluralize
+from numberline.views.board import position_view
 from numberline.views.exercises import MAX_TRIES, nudge
 
 _SKIPPED = ""
@@ -67,10 +68,12 @@ class _PositionPrompt(MatchPrompt):
         self._redraw = redraw
         self._text = ""
         self.hinted = False
+        self._read = partial(parse_move_or_place, book, position)
         self._skip = "next" if "skip" in self.match.moves else "skip"  # `skip` is a move in some variants
         self.commands |= {
             "hint": Command("a hint (ask again for the move)", self.hint),
-            "rules": Command("the rules of this game", self.rules),
+            "rules": Command("the rules of this game", partial(self._show_long, self.rules)),
+            HELP: Command("", partial(self._show_long, self.help)),
             self._skip: Command("skip this question", lambda: _SKIPPED),
         }
 
@@ -81,7 +84,7 @@ class _PositionPrompt(MatchPrompt):
     def answer(self, text: str) -> str:
         """Ask until a legal move is entered and return it, or `_SKIPPED`; raise `Quit` or `EndOfInput`."""
         self.show(text)
-        return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read_move)
+        return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read)
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
@@ -101,17 +104,26 @@ class _PositionPrompt(MatchPrompt):
         self.hinted = True
         super().hint()
 
-    def _read_move(self, typed: str) -> str:
-        """Return the move that was typed, or the only move to the place that was typed."""
-        try:
-            move = self.match.play(typed).move
-        except MoveError:
-            lands = [choice.move for choice in self.view.legal if str(choice.lands) == typed.strip()]
-            if len(lands) != 1:
-                raise
-            return lands[0]
-        self.match.undo()
-        return move
+    def _show_long(self, show: Callable[[], None]) -> None:
+        """Print a long text and wait, because the redraw of the whole screen hides it."""
+        show()
+        if self._redraw:
+            ask(self.screen, "\nPress Enter (or quit): ", str)
+
+
+def parse_move_or_place(book: Book, position: Position, typed: str) -> str:
+    """Return the move that was typed or, unless that is a step of the book, the only move to the place that was typed.
+
+    Raise `MoveError` otherwise, also for an illegal step.
+    """
+    try:
+        return parse_legal_move(book, position, typed)
+    except MoveError:
+        text, steps = typed.strip(), {move.rpartition(":")[2].lstrip("+LR") for move in book.choices}
+        lands = [choice.move for choice in position_view(book, position).legal if str(choice.lands) == text]
+        if text in steps or len(lands) != 1:
+            raise
+        return lands[0]
 
 
 class LessonRun:
@@ -215,6 +227,7 @@ class LessonRun:
         self._show(asked.position, asked.question)
         if self._has_input:
             commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
+            commands |= {"hint": Command("", partial(self.screen.say, "Try your moves in your head, or type skip.\n"))}
             prompt = f"Your answer ({join_or(options)}): "
             typed = self._ask(lambda: ask(self.screen, prompt, read, commands, options))
             self._count(asked, right=typed == asked.paint, helped=typed == _SKIPPED)
@@ -232,6 +245,7 @@ class LessonRun:
     def _exercise(self, exercise: Exercise) -> None:
         """Ask for a move up to `MAX_TRIES` times, then print the answer."""
         book, text = self.solution.book, exercise.question
+        repeated = f"\n{text}" if self._draws else ""
         redraw = partial(self._show, exercise.position, bar=_EXERCISE_BAR) if self._draws else None
         prompt = _PositionPrompt(self.screen, book, exercise.position, redraw)
         prompt.commands |= {word: each for word, each in self._commands.items() if word not in prompt.match.moves}
@@ -249,7 +263,7 @@ class LessonRun:
                 return
             if not self._draws:
                 self.screen.say(f"{text}\n")
-            text = f"{text if self._draws else ''}\nTry once more.".lstrip()
+            text = f"{text if self._draws else ''}\nTry once more.{repeated}".lstrip()
         self._show(exercise.position, f"The answer: {exercise.answer}")
         self._pause()
 
@@ -323,9 +337,10 @@ class PuzzleRun:
         """Ask one puzzle, with two tries and, in the theme `trap`, all its moves; then show the result."""
         book, tries, helped = solution.book, 1, False
         title = f"{book.title}, {THEME_TITLES[puzzle.theme].lower()} {draw_stars(puzzle.stars)}"
-        rules = "\n".join(filter(None, [intro, announce_changes(book), describe_goal(book)]))
+        rules = "\n".join(filter(None, [intro, announce_changes(book), describe_play(book)]))
         self._heading = f"Puzzle {self.asked + 1}{self._total}: {title}\n{rules}\n"
-        text, at = question(solution, puzzle), puzzle
+        text = asked = question(solution, puzzle)
+        at = puzzle
         if not self._draws:
             self.screen.say(f"\n{self._heading}\n")
         while True:
@@ -337,13 +352,14 @@ class PuzzleRun:
                 for move in moves:
                     after = book.after(after, move)
                 if replies and not book.winner(after):
-                    text = f"Good! Your opponent plays {replies[0]}. {next_question(solution, after)}"
+                    text = asked = f"Good! Your opponent plays {replies[0]}. {next_question(solution, after)}"
                     at = puzzle_at(solution, after, TRAP_THEME) or at
                     continue
             if right or not answer or tries == MAX_TRIES:
                 break
             tries += 1
             text = f"Not this one. {explain_answer(solution, at, answer, done=False)} Try once more."
+            text += f"\n{asked.replace('Good! ', '')}" if self._draws else ""
         self._count(puzzle, right=right and not helped, tries=tries)
         self._show_result(solution, at, answer, helped=helped)
 
@@ -418,15 +434,13 @@ class _StripPrompt(_PositionPrompt):
     ) -> None:
         super().__init__(screen, solution.book, puzzle.position, redraw)
         self._solution, self._puzzle = solution, puzzle
+        self._read = partial(parse_answer, solution, puzzle)
 
     def answer(self, text: str) -> str:
         self.show(text)
-        return self.ask(
-            f"Traps, such as {self._puzzle.places[0]} (or none, hint, {self._skip}, quit): ", self._read_traps
-        )
-
-    def _read_traps(self, typed: str) -> str:
-        return parse_answer(self._solution, self._puzzle, typed)
+        example = "{} {}".format(*self._puzzle.places)
+        others = f"(or none, hint, {self._skip}, quit)"
+        return self.ask(f"Type the places with spaces, such as {example} {others}: ", self._read)
 
     def hint(self) -> None:
         self.hinted = True

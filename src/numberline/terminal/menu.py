@@ -38,11 +38,12 @@ _AGAIN, _NEXT, _RETRY, _REVIEW, _ANOTHER = "again", "next", "retry", "review", "
 
 
 class MenuItem(NamedTuple):
-    """Menu entry: the word to type, a title and a description."""
+    """Menu entry: the word to type, a title, a description and another name."""
 
     word: str
     title: str
     text: str = ""
+    alias: str = ""
 
     def __str__(self) -> str:
         return f"{self.title}: {self.text}" if self.text else self.title
@@ -111,17 +112,17 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
         return other(typed.strip())
     similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
     names = join_or([item.title for item in items])
-    valid = names if len(names.split()) <= _MAX_LISTED_WORDS else f"from 1 to {len(items)}"
-    expected = f"Did you mean {similar[0]}?" if similar else f"Type a number{', or ' * (valid == names)}{valid}."
+    valid = f", or {names}" if len(names.split()) <= _MAX_LISTED_WORDS else f" from 1 to {len(items)}"
+    expected = f"Did you mean {similar[0]}?" if similar else f"Type a number{valid}."
     raise InvalidChoice(f"{quote(typed)} is not on the list. {expected}")
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
-    """Return the items that `wanted` matches: exactly, or else at the start of the name, or else of any word."""
+    """Return the items that `wanted` matches: exactly, or else at the start of the name, or else of a word in it."""
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
-        lambda item: item.word.startswith(wanted) or item.title.lower().startswith(wanted),
-        lambda item: any(word.startswith(wanted) for word in f"{item.title} {item.text}".lower().split()),
+        lambda item: any(name.lower().startswith(wanted) for name in (item.word, item.title, item.alias)),
+        lambda item: any(word.startswith(wanted) for word in item.title.lower().split()),
     )
     found = ([item for item in items if test(item)] for test in tests)
     return next(filter(None, found), [])

@@ -24,7 +24,7 @@ from numberline.explain.puzzle import (
 )
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rule_words import past_phrase
-from numberline.explain.rules_text import announce_changes, describe_changes, describe_goal
+from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
 from numberline.explain.strip import Cell, Strip
 from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
@@ -51,7 +51,7 @@ class PuzzleView(NamedTuple):
     changes: str
     """Differences from the book's default rules; empty if there are none."""
     goal: str
-    """Description of how to win."""
+    """How to win, the moves, and the most important rule that `new_rule` does not state."""
     position: PositionView
     question: str
     nudge: str
@@ -114,7 +114,7 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
         title=book.title,
         book=book_view(book),
         changes=describe_changes(book),
-        goal=describe_goal(book),
+        goal=describe_play(book),
         position=_without_results(book, puzzle.position),
         question=question(solution, puzzle),
         nudge=nudge(solution, puzzle),
@@ -132,7 +132,7 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
 def nudge(solution: Solution, puzzle: Puzzle) -> str:
     """Return a hint that doesn't name the answer."""
     if puzzle.theme == COLOUR_THEME:
-        return "Start near the goal. You're in a trap if none of your moves leaves your opponent in one."
+        return "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap."
     return hint(solution, puzzle.position).text
 
 

@@ -187,8 +187,8 @@ def test_resignation_is_shown_and_play_can_continue(visitors: Visitors) -> None:
     plays(ann, "2")
     ben.get_by_role("button", name="Resign").click()
     ben.get_by_role("button", name="Give up").click()
-    for page in (ann, ben):
-        expect(page.locator("#status")).to_contain_text("Ben resigned.")
+    for page, said in ((ann, "Ben resigned."), (ben, "You resigned.")):
+        expect(page.locator("#status")).to_contain_text(said)
         expect(page.get_by_role("link", name="Play on from move")).to_be_visible()
 
 
