@@ -403,4 +403,4 @@ def test_recorded_game_continues_from_a_board_against_the_same_character() -> No
     assert [participant.bot for participant in again.options.participants] == [None, "hard"]
     assert again.current
     assert (again.current.length, match.length) == (1, 3)
-    assert (again.helped, again.options.step) == (True, "")
+    assert (again.options.practice, again.options.step) == (True, "flag-chase-1")

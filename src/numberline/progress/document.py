@@ -83,6 +83,8 @@ class Game:
     """None if there was no winner."""
     opponent: str = ""
     stars: int = 0
+    practice: bool = False
+    """Whether it continued an earlier game or started from a position, so that it gives no stars."""
     day: date | None = None
     moment: str = ""
     """Sentence about the deciding moment."""

@@ -88,9 +88,9 @@ class Coach:
         require_two_players(self.match.book, "reviews")
         return review(self.solution, self.match)
 
-    def ending(self, you: int, *, against_bots: bool, helped: bool) -> EndingView:
+    def ending(self, you: int, **facts: bool) -> EndingView:
         """Return the view of the ending; it has no deciding moment if the players would have to wait for it."""
         book = self.match.book
         solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
         solution = self.solution if solves else None
-        return ending_view(self.match, solution, you=you, against_bots=against_bots, helped=helped)
+        return ending_view(self.match, solution, you=you, **facts)

@@ -58,6 +58,8 @@ class SeriesOptions:
     """Whether the starting player changes from one game to the next, including in a rematch, and is announced."""
     step: str = ""
     """Step of a ladder that the series is, or an empty text."""
+    practice: bool = False
+    """Whether the series continues an earlier game, so that it gives no stars."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
@@ -127,8 +129,8 @@ class Series:
             if options.takes_turns and not match.length and not self.retry:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
-            assist, reviews = options.assist, options.reviews
-            session = Session(match, screen, update, seats=seats, assist=assist, reviews=reviews, retry=self.retry)
+            shown = {"assist": options.assist, "reviews": options.reviews, "practice": options.practice}
+            session = Session(match, screen, update, seats=seats, retry=self.retry, **shown)
             session.helped = self.helped
             session.play()
             self.helped, self.ending = session.helped, session.ending
@@ -161,9 +163,8 @@ def retry_series(series: Series, retry: RetryView) -> Series:
     while match.length >= retry.ply:
         match.undo()
     seated = options.participants_in(len(series.finished) - 1)
-    step = options.step if retry.better else ""  # a star for a step needs the whole game, or its decisive mistake
-    options = replace(options, participants=seated, first=match.first, games=1, step=step, seed=options.seed + 1)
-    return Series(options, current=match, helped=True, retry=retry)
+    options = replace(options, participants=seated, first=match.first, games=1, practice=True, seed=options.seed + 1)
+    return Series(options, current=match, retry=retry)
 
 
 def recorded_series(match: Match) -> Series:
@@ -218,7 +219,7 @@ def rematch_options(options: SeriesOptions, choice: str, bot: str = "") -> Serie
     changes = seated == old if choice == SWAP else options.takes_turns
     first = next_first(options.first, len(seated)) if changes else options.first
     step = options.step if seated == old and first == options.first else ""
-    return replace(options, participants=seated, first=first, step=step, seed=options.seed + 1)
+    return replace(options, participants=seated, first=first, step=step, practice=False, seed=options.seed + 1)
 
 
 def step_options(options: SeriesOptions, step: LadderStep) -> SeriesOptions:
@@ -226,7 +227,8 @@ def step_options(options: SeriesOptions, step: LadderStep) -> SeriesOptions:
     book = load_book(step.variant)
     names = [_name_in_seat(options, one, 1) for one in options.participants if not one.bot]
     seated = make_participants(book, [None, step.character], names)
-    return replace(options, book=book, participants=seated, first=step.first, step=step.id, seed=options.seed + 1)
+    options = replace(options, book=book, participants=seated, first=step.first, step=step.id, practice=False)
+    return replace(options, seed=options.seed + 1)
 
 
 def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:

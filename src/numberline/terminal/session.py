@@ -42,6 +42,7 @@ class Session(MatchPrompt):
         seats: Seats | None = None,
         assist: bool = False,
         reviews: bool = False,
+        practice: bool = False,
         retry: RetryView | None = None,
     ) -> None:
         people = seats.people if seats else tuple(match.book.players)
@@ -58,7 +59,7 @@ class Session(MatchPrompt):
         """View of the end of the match; None until then, and for bots alone."""
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
-        self._retries = retry is not None
+        self._practice = practice
         self._tried = False
         self.commands |= {
             "rules": Command("the rules of this game", lambda: self.rules(self._you)),
@@ -187,13 +188,15 @@ class Session(MatchPrompt):
         bots = self._given_seats is not None
         if not self._people or not (self.screen.draws or (bots and self._you and not self._reviews)):
             return
-        view = self.ending = self.coach.ending(self._you, against_bots=bots, helped=self.helped)
+        view = self.ending = self.coach.ending(
+            self._you, against_bots=bots, helped=self.helped, practice=self._practice
+        )
         if self.screen.draws:
             self.screen.say(f"\n{view.headline}\n")
-        if self.screen.draws and view.stars is not None:
-            stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars)
-            self.screen.say(f"{stars} {view.missing}".rstrip() + "\n")
-        if view.moment and not self._retries:  # the mistake is no longer in the match
+        if self.screen.draws and (view.missing or view.stars is not None):
+            stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars or 0)
+            self.screen.say(f"{'' if view.stars is None else stars} {view.missing}".strip() + "\n")
+        if view.moment:
             self.screen.say(f"{'' if self.screen.draws else chr(10)}{view.moment}\n")
 
     def _help(self, text: str) -> None:

@@ -7,7 +7,7 @@ import { button, element, link, replaceChildren, toast } from "./dom.js";
 import { findPlace, startStep } from "./ladder.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
-import { stepOf, wasHelped } from "./progress.js";
+import { progress, stepOf, wasHelped } from "./progress.js";
 import { save } from "./storage.js";
 import { fillNames, starText } from "./text.js";
 
@@ -60,6 +60,7 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
   const parts = [element("h2", "", ending ? fillNames(ending.headline, names) : reason)];
   if (ending) parts.push(element("p", "", reason));
   if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));
+  else if (ending?.missing) parts.push(element("p", "", ending.missing));
   if (ending?.moment) parts.push(decidingMoment(state, ending, names, events));
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
   for (const text of state.changes?.sentences ?? []) parts.push(element("p", "", text));
@@ -139,7 +140,7 @@ function actionButtons(state, { onNext, onRematch }, ending, place) {
       const title = level > before ? "Play a stronger one" : "Play an easier one";
       made.push(button("button main", title, () => playAgain(match, `auto:${level}`)));
     }
-    if (next && match.outcome && you.includes(match.outcome.winner))
+    if (place && next && (ending?.stars || progress().ladder?.[place.step.id]))
       made.push(button("button main", `Next step: ${next.title}`, () => playStep(next)));
     const again = place ? () => playStep(place.step) : onRematch; // a step always has the same first player
     const offered = match.offers.some((offer) => offer.what === "rematch");

@@ -188,11 +188,13 @@ function gameRow({
   won,
   opponent,
   stars,
+  practice,
   day,
   moment,
   record,
 }) {
-  const result = won ? `you won ${starText(stars)}` : won === null ? "no winner" : "you lost";
+  const wins = practice ? "you won" : `you won ${starText(stars)}`;
+  const result = `${practice ? "practice, " : ""}${won ? wins : won === null ? "no winner" : "you lost"}`;
   const name = title || (titles.get(bookOf(variant)) ?? variant);
   const row = element("li", "game-row");
   const host = record ? link("", "", `/review#${id}`) : element("span", "line");
