@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,14 @@ from numberline.progress.document import Game
 from numberline.progress.events import GameFinished
 from numberline.progress.ladder import next_step, stored_ladder
 from numberline.terminal.progress import record_event
-from numberline.terminal.series import HARDER, SeriesOptions, make_participants, rematch_options, step_options
+from numberline.terminal.series import (
+    HARDER,
+    SeriesOptions,
+    make_participants,
+    other_bot,
+    rematch_options,
+    step_options,
+)
 from support.commands import numberline, numberline_anew
 
 
@@ -99,12 +107,13 @@ def test_next_step_keeps_the_person_and_brings_its_own_opponent() -> None:
     assert [(each.name, each.bot) for each in after.participants] == [("Ada", None), ("Rabbit", "easy")]
 
 
-def test_other_opponent_is_no_longer_the_step() -> None:
+def test_step_is_repeated_and_has_no_other_opponent() -> None:
     step = stored_ladder(nl.book("flag-chase"))[0]
     participants = make_participants(nl.book(step.variant), [None, step.character], ["Ada"])
     options = SeriesOptions(book=nl.book(step.variant), participants=participants, step=step.id)
     assert rematch_options(options, "again").step == step.id
-    assert rematch_options(options, HARDER).step == ""
+    assert other_bot(options, HARDER) == ""
+    assert other_bot(replace(options, step=""), HARDER)
 
 
 def test_listing_a_stored_ladder_loads_no_numpy(tmp_path: Path) -> None:

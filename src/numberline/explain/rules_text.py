@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain.rule_words import RULE_WORDS, goal_phrase, opponent_phrase, rule_clause
+from numberline.explain.rule_words import RULE_WORDS, goal_phrase, key_rule, opponent_phrase, rule_clause
 from numberline.game.book import Book
 from numberline.game.moves import forward_directions
 from numberline.game.validation import cannot_collide
@@ -92,10 +92,29 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0) -> str
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
-    clauses = _change_clauses(book, names, you)
+    return _join_changes(_change_clauses(book, names, you))
+
+
+def _join_changes(clauses: Sequence[str]) -> str:
     if len(clauses) < 3:
         return f"Here {', and '.join(clauses)}." if clauses else ""
     return f"Here {join_and(clauses)}."
+
+
+def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
+    """Return the key rule and the differences from the book's default rules, without the rules in the text `known`.
+
+    >>> import numberline as nl
+    >>> book = nl.book("line-runner(end=14, repeat=banned)")
+    >>> describe_key_rules(book)
+    "You can't repeat your opponent's step. Here the line ends at 14."
+    >>> describe_key_rules(book, known="New: the line ends at 14.")
+    "You can't repeat your opponent's step."
+    """
+    key = key_rule(book)
+    told = f"{known} {key}".lower()
+    clauses = [clause for clause in _change_clauses(book, names, you) if f"{clause.lower()}." not in told]
+    return f"{'' if key.lower() in known.lower() else key} {_join_changes(clauses)}".strip()
 
 
 def announce_changes(book: Book) -> str:

@@ -12,7 +12,7 @@ import textwrap
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from numberline.game.move_text import letter_tokens
@@ -146,6 +146,14 @@ class TextConsole:
         """On a terminal, wait a moment, so that the player sees their own move before the next one."""
         if self.draws and not self.fast:
             time.sleep(_PAUSE_S)
+
+    def discard_typed(self) -> None:
+        """Discard keys typed during a pause, so that they don't answer the next question."""
+        if self.draws:
+            with suppress(ImportError):  # not on Windows
+                import termios
+
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
         if self.draws and not self.plain and any(name in text for name in self.names):

@@ -12,7 +12,7 @@ from numberline.characters import CHARACTERS, NAMED
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.match import Match
-from numberline.progress.ladder import LadderStep
+from numberline.progress.ladder import LadderStep, stored_steps
 from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
@@ -130,7 +130,9 @@ class Series:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
             shown = {"assist": options.assist, "reviews": options.reviews, "practice": options.practice}
-            session = Session(match, screen, update, seats=seats, retry=self.retry, **shown)
+            step = stored_steps().get(options.step) if options.step else None
+            known = step.new if step else ""
+            session = Session(match, screen, update, seats=seats, known=known, retry=self.retry, **shown)
             session.helped = self.helped
             session.play()
             self.helped, self.ending = session.helped, session.ending
@@ -239,12 +241,12 @@ def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str
 
 
 def other_bot(options: SeriesOptions, choice: str) -> str:
-    """Return the next stronger or weaker character or level; an empty string if there is none."""
+    """Return the next stronger or weaker character or level; an empty string if there is none, or on a ladder."""
     bots = {participant.bot for participant in options.participants if participant.bot}
     bot = bots.pop() if len(bots) == 1 else ""
     ladder = NAMED if bot in NAMED else tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
     bot = ladder[-1] if bot == "perfect" else bot
-    if choice not in {HARDER, EASIER} or bot not in ladder:
+    if options.step or choice not in {HARDER, EASIER} or bot not in ladder:
         return ""
     number = ladder.index(bot) + (1 if choice == HARDER else -1)
     return ladder[number] if 0 <= number < len(ladder) else ""

@@ -30,7 +30,8 @@ class Session(MatchPrompt):
     """Match played by people at one keyboard, by bots, or by both.
 
     `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
-    people. With `retry`, the match continues from a mistake, and the player gets two tries to find a better move.
+    people. `known` is the rule that a ladder has announced. With `retry`, the match continues from a mistake, and the
+    player gets two tries to find a better move.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Session(MatchPrompt):
         assist: bool = False,
         reviews: bool = False,
         practice: bool = False,
+        known: str = "",
         retry: RetryView | None = None,
     ) -> None:
         people = seats.people if seats else tuple(match.book.players)
@@ -60,6 +62,7 @@ class Session(MatchPrompt):
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
         self._practice = practice
+        self._known = known
         self._tried = False
         self.commands |= {
             "rules": Command("the rules of this game", lambda: self.rules(self._you)),
@@ -79,7 +82,12 @@ class Session(MatchPrompt):
         while not self.match.outcome and self.match.length < limit and not self._is_deadlocked:
             self._turn()
         no_winner = _DEADLOCK_MESSAGE if self._is_deadlocked else f"No winner after {limit:,} turns: the game stops."
-        self.screen.say(self.narrator.ending() or f"\n{no_winner}\n")
+        ending = self.narrator.ending() or f"\n{no_winner}\n"
+        if self.screen.draws and self.match.outcome and self.match.outcome.winner not in self._people:
+            ending = ending.replace(" Congratulations!", "")  # the rule book's word for a winner
+        self.screen.say(ending)
+        if self._given_seats:
+            self.screen.discard_typed()
         with report_errors(self.screen):
             self._end()
 
@@ -106,13 +114,13 @@ class Session(MatchPrompt):
             self.screen.say(f"\n{self._key_rule()}\nWhen it's your turn, type a move. Type rules or ? for help.\n")
 
     def _key_rule(self) -> str:
-        """Return the most important rule of the game, and what the variant changes."""
+        """Return the most important rule of the game, and what the variant changes, unless a ladder has said it."""
         book = self.match.book
-        if book.variant == book.name:
+        if book.variant == book.name and not self._known:
             return key_rule(book)
-        from numberline.explain.rules_text import describe_changes  # slow to import
+        from numberline.explain.rules_text import describe_key_rules  # slow to import
 
-        return f"{key_rule(book)} {describe_changes(book, self.match.names, self._you)}"
+        return describe_key_rules(book, self.match.names, self._you, known=self._known)
 
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""

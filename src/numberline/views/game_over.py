@@ -73,8 +73,8 @@ def ending_view(
     """Return the view of a match that is over, for player `you` (0 for several people or none).
 
     Without a `solution`, or with more than two players, there are no stars and there is no deciding moment. Only a
-    match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo. A `practice` match
-    continues an earlier one from a mistake or a position; it earns no stars, and no praise for the right move.
+    match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo. A
+    `practice` match continues an earlier one or starts from a position; it earns no stars, and praises no move.
     """
     winner = match.outcome.winner if match.outcome else 0
     reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
