@@ -92,7 +92,11 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     (better,) = re.findall(r"move, (.+) was better than", view.moment)
     assert better in {move_noun(move) for move in right}
     assert f" better than {move_noun(ply.move)}: " in view.moment
-    assert ("kept your win" in view.moment) == bool(solution.worth(ply.before).winner)
+    before = solution.worth(ply.before)
+    at_once = bool(before.winner) and evaluated[view.retry.better[0]].ends_game
+    assert ("it wins at once" in view.moment) == at_once
+    assert ("kept your win" in view.moment) == (bool(before.winner) and not at_once)
+    assert ("lost at once" in view.moment) == (ply is match.plies[-1])
 
 
 @given(books, st.randoms(use_true_random=False))

@@ -83,19 +83,16 @@ _PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 # Differences
 
 
-def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0) -> str:
+def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
     """Return the differences from the book's default rules as one sentence, or an empty string if there are none.
 
-    `names` and `you` are as in `describe_rules`.
+    `names` and `you` are as in `describe_rules`. Rules in the text `known` are left out.
 
     >>> import numberline as nl
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
-    return _join_changes(_change_clauses(book, names, you))
-
-
-def _join_changes(clauses: Sequence[str]) -> str:
+    clauses = [each for each in _change_clauses(book, names, you) if f"{each.lower()}." not in known.lower()]
     if len(clauses) < 3:
         return f"Here {', and '.join(clauses)}." if clauses else ""
     return f"Here {join_and(clauses)}."
@@ -112,9 +109,8 @@ def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, k
     "You can't repeat your opponent's step."
     """
     key = key_rule(book)
-    told = f"{known} {key}".lower()
-    clauses = [clause for clause in _change_clauses(book, names, you) if f"{clause.lower()}." not in told]
-    return f"{'' if key.lower() in known.lower() else key} {_join_changes(clauses)}".strip()
+    changes = describe_changes(book, names, you, known=f"{known} {key}")
+    return f"{'' if key.lower() in known.lower() else key} {changes}".strip()
 
 
 def announce_changes(book: Book) -> str:

@@ -170,8 +170,11 @@ def retry_series(series: Series, retry: RetryView) -> Series:
 
 
 def recorded_series(match: Match) -> Series:
-    """Return a series with a recorded game, in which players with the name of a character are bots."""
-    bots = {character.name: character.key for character in CHARACTERS.values()}
+    """Return a series with a recorded game, in which players with the name of a bot are bots."""
+    from numberline.bots.bot import bot_names  # not needed without a record
+
+    levels = [f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1)]
+    bots = {_bot_name(bot): bot for bot in (*levels, *bot_names(), *CHARACTERS)}
     participants = tuple(Participant(name, bots.get(name)) for name in match.names)
     return Series(SeriesOptions(book=match.book, participants=participants, first=match.first), finished=[match])
 
