@@ -241,11 +241,7 @@ def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
         return f"{moment}, {who} gave up{still * bool(better)}"
     if not better:
         return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
-    kept = (
-        "it wins at once"
-        if had and point.before.plies == 1
-        else f"it kept {f'{whose} win' if had else 'the game open'}"
-    )
+    kept = "it wins at once" if point.before.plies == 1 else f"it kept {f'{whose} win' if had else 'the game open'}"
     lost = f", but {move} lost at once" * (point.after.plies == 0)
     return f"{moment}, {better} was better than {move}: {kept}{lost}"
 

@@ -12,7 +12,7 @@ import textwrap
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from numberline.game.move_text import letter_tokens
@@ -148,12 +148,11 @@ class TextConsole:
             time.sleep(_PAUSE_S)
 
     def discard_typed(self) -> None:
-        """Discard keys typed during a pause, so that they don't answer the next question."""
-        if self.draws:
-            with suppress(ImportError):  # not on Windows
-                import termios
+        """On a terminal, discard keys typed during a pause, so that they don't answer the next question."""
+        if sys.platform != "win32":
+            import termios  # not on Windows
 
-                termios.tcflush(sys.stdin, termios.TCIFLUSH)
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
         if self.draws and not self.plain and any(name in text for name in self.names):

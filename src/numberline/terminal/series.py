@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numberline.views.game_over import EndingView, RetryView
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
+_LEVEL_BOTS = tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,9 @@ class Series:
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
             shown = {"assist": options.assist, "reviews": options.reviews, "practice": options.practice}
             step = stored_steps().get(options.step) if options.step else None
-            known = step.new if step else ""
-            session = Session(match, screen, update, seats=seats, known=known, retry=self.retry, **shown)
+            session = Session(
+                match, screen, update, seats=seats, known=step.new if step else "", retry=self.retry, **shown
+            )
             session.helped = self.helped
             session.play()
             self.helped, self.ending = session.helped, session.ending
@@ -173,8 +175,7 @@ def recorded_series(match: Match) -> Series:
     """Return a series with a recorded game, in which players with the name of a bot are bots."""
     from numberline.bots.bot import bot_names  # not needed without a record
 
-    levels = [f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1)]
-    bots = {_bot_name(bot): bot for bot in (*levels, *bot_names(), *CHARACTERS)}
+    bots = {_bot_name(bot): bot for bot in (*_LEVEL_BOTS, *bot_names(), *CHARACTERS)}
     participants = tuple(Participant(name, bots.get(name)) for name in match.names)
     return Series(SeriesOptions(book=match.book, participants=participants, first=match.first), finished=[match])
 
@@ -247,7 +248,7 @@ def other_bot(options: SeriesOptions, choice: str) -> str:
     """Return the next stronger or weaker character or level; an empty string if there is none, or on a ladder."""
     bots = {participant.bot for participant in options.participants if participant.bot}
     bot = bots.pop() if len(bots) == 1 else ""
-    ladder = NAMED if bot in NAMED else tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
+    ladder = NAMED if bot in NAMED else _LEVEL_BOTS
     bot = ladder[-1] if bot == "perfect" else bot
     if options.step or choice not in {HARDER, EASIER} or bot not in ladder:
         return ""

@@ -82,12 +82,9 @@ class Session(MatchPrompt):
         while not self.match.outcome and self.match.length < limit and not self._is_deadlocked:
             self._turn()
         no_winner = _DEADLOCK_MESSAGE if self._is_deadlocked else f"No winner after {limit:,} turns: the game stops."
-        ending = self.narrator.ending() or f"\n{no_winner}\n"
-        if self.screen.draws and self.match.outcome and self.match.outcome.winner not in self._people:
-            ending = ending.replace(" Congratulations!", "")  # the rule book's word for a winner
-        self.screen.say(ending)
-        if self._given_seats:
-            self.screen.discard_typed()
+        ending, outcome = self.narrator.ending() or f"\n{no_winner}\n", self.match.outcome
+        lost = self.screen.draws and outcome and outcome.winner not in self._people
+        self.screen.say(ending.replace(" Congratulations!", "") if lost else ending)  # bots aren't congratulated
         with report_errors(self.screen):
             self._end()
 
@@ -196,10 +193,10 @@ class Session(MatchPrompt):
         bots = self._given_seats is not None
         if not self._people or not (self.screen.draws or (bots and self._you and not self._reviews)):
             return
-        view = self.ending = self.coach.ending(
-            self._you, against_bots=bots, helped=self.helped, practice=self._practice
-        )
+        facts = {"against_bots": bots, "helped": self.helped, "practice": self._practice}
+        view = self.ending = self.coach.ending(self._you, **facts)
         if self.screen.draws:
+            self.screen.discard_typed()
             self.screen.say(f"\n{view.headline}\n")
         if self.screen.draws and (view.missing or view.stars is not None):
             stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars or 0)

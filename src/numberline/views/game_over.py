@@ -81,8 +81,7 @@ def ending_view(
     point = turning_point(reviewed) if reviewed and winner else None
     missed = point is not None and winner == 3 - you
     scored = bool(reviewed and you and against_bots)
-    own = chosen_plies(reviewed, you) if reviewed else ()
-    mistakes = [number for number, ply in enumerate(own, 1) if ply.mark.is_mistake]
+    mistakes = [n for n, ply in enumerate(chosen_plies(reviewed, you) if reviewed else (), 1) if ply.mark.is_mistake]
     won = winner == you
     stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes))
     missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
