@@ -10,10 +10,12 @@ import pytest
 
 import numberline as nl
 from cli.test_imports import CODE, loaded_modules, within
+from numberline.explain.rule_words import key_rule
+from numberline.explain.rules_text import describe_key_rules
 from numberline.game.loader import builtin_text
 from numberline.progress.document import Game
 from numberline.progress.events import GameFinished
-from numberline.progress.ladder import next_step, stored_ladder
+from numberline.progress.ladder import LadderStep, next_step, stored_ladder, stored_steps
 from numberline.terminal.progress import record_event
 from numberline.terminal.series import (
     HARDER,
@@ -105,6 +107,14 @@ def test_next_step_keeps_the_person_and_brings_its_own_opponent() -> None:
     after = step_options(options, two)
     assert (after.book, after.step, after.first) == (nl.book(two.variant), two.id, two.first)
     assert [(each.name, each.bot) for each in after.participants] == [("Ada", None), ("Rabbit", "easy")]
+
+
+@pytest.mark.parametrize("step", stored_steps().values(), ids=lambda step: step.id)
+def test_key_rule_of_a_step_is_said_once(step: LadderStep) -> None:
+    game = nl.book(step.variant)
+    said = f"{step.new} {describe_key_rules(game, known=step.new)}".lower()
+    assert said.count(key_rule(game).lower().rstrip(".")) == 1
+    assert said.count(step.new.lower().removeprefix("new: ").rstrip(".")) == 1
 
 
 def test_step_is_repeated_and_has_no_other_opponent() -> None:

@@ -108,16 +108,16 @@ class Session(MatchPrompt):
         if self.screen.draws and not self.narrator.draws:
             self.board()
         if self.screen.shows_help and self._people:
-            self.screen.say(f"\n{self._key_rule()}\nWhen it's your turn, type a move. Type rules or ? for help.\n")
+            self.screen.say(f"\n{self._key_rule()}When it's your turn, type a move. Type rules or ? for help.\n")
 
     def _key_rule(self) -> str:
-        """Return the most important rule of the game, and what the variant changes, unless a ladder has said it."""
+        """Return a line with the key rule and what the variant changes; it may be empty if a ladder has said it all."""
         book = self.match.book
         if book.variant == book.name and not self._known:
-            return key_rule(book)
+            return f"{key_rule(book)}\n"
         from numberline.explain.rules_text import describe_key_rules  # slow to import
 
-        return describe_key_rules(book, self.match.names, self._you, known=self._known)
+        return f"{describe_key_rules(book, self.match.names, self._you, known=self._known)}\n".lstrip()
 
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""
@@ -200,7 +200,7 @@ class Session(MatchPrompt):
             self.screen.say(f"\n{view.headline}\n")
         if self.screen.draws and (view.missing or view.stars is not None):
             stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars or 0)
-            self.screen.say(f"{'' if view.stars is None else stars} {view.missing}".strip() + "\n")
+            self.screen.say(f"{stars if view.stars is not None else ''} {view.missing}".strip() + "\n")
         if view.moment:
             self.screen.say(f"{'' if self.screen.draws else chr(10)}{view.moment}\n")
 
