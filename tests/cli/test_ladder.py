@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import numberline as nl
 from cli.test_imports import CODE, loaded_modules, within
+from numberline.explain.rule_words import key_rule
+from numberline.explain.rules_text import describe_key_rules
 from numberline.game.loader import builtin_text
 from numberline.progress.document import Game
 from numberline.progress.events import GameFinished
-from numberline.progress.ladder import next_step, stored_ladder
+from numberline.progress.ladder import LadderStep, next_step, stored_ladder, stored_steps
 from numberline.terminal.progress import record_event
-from numberline.terminal.series import HARDER, SeriesOptions, make_participants, rematch_options, step_options
+from numberline.terminal.series import (
+    HARDER,
+    SeriesOptions,
+    make_participants,
+    other_bot,
+    rematch_options,
+    step_options,
+)
 from support.commands import numberline, numberline_anew
 
 
@@ -105,12 +115,21 @@ def test_next_step_keeps_the_person_and_brings_its_own_opponent() -> None:
     assert [(each.name, each.bot) for each in after.participants] == [("Ada", None), ("Rabbit", "easy")]
 
 
-def test_other_opponent_is_no_longer_the_step() -> None:
+@pytest.mark.parametrize("step", stored_steps().values(), ids=lambda step: step.id)
+def test_key_rule_of_a_step_is_said_once(step: LadderStep) -> None:
+    game = nl.book(step.variant)
+    said = f"{step.new} {describe_key_rules(game, known=step.new)}".lower()
+    assert said.count(key_rule(game).lower().rstrip(".")) == 1
+    assert said.count(step.new.lower().removeprefix("new: ").rstrip(".")) == 1
+
+
+def test_step_is_repeated_and_has_no_other_opponent() -> None:
     step = stored_ladder(nl.book("flag-chase"))[0]
     participants = make_participants(nl.book(step.variant), [None, step.character], ["Ada"])
     options = SeriesOptions(book=nl.book(step.variant), participants=participants, step=step.id)
     assert rematch_options(options, "again").step == step.id
-    assert rematch_options(options, HARDER).step == ""
+    assert other_bot(options, HARDER) == ""
+    assert other_bot(replace(options, step=""), HARDER)
 
 
 def test_listing_a_stored_ladder_loads_no_numpy(tmp_path: Path) -> None:

@@ -268,15 +268,15 @@ def test_review_shows_a_bar_and_words_for_each_move(tmp_path: Path) -> None:
         "Reach the Edge\n"
         "Ann against Bob: unfinished after 8 turns.\n\n"
         "       move who wins\n"
-        " 1 Ann 3    ████████░░ the only winning move\n"
+        " 1 Ann 3    ██████████ the only winning move\n"
     )
-    assert " 7 Ann 1    ████░░░░░░ missed win: 3 would have won\n" in out
-    assert "A full bar is a win for Ann, an empty one for Bob. In the middle, it's open.\n" in out
+    assert " 7 Ann 1    ░░░░░░░░░░ missed win: 3 would have won\n" in out
+    assert "A full bar is a sure win for Ann, an empty one for Bob. Half is open.\n" in out
     assert not {"▲", "▼", "%"} & set(out)
 
 
 def test_bar_is_on_the_side_of_the_winner() -> None:
-    assert [value_bar(height).count("█") for height in (1.0, 0.01, 0.0, -0.01, -1.0)] == [10, 6, 5, 4, 0]
+    assert [value_bar(winner, side).count("█") for side in (1, 2) for winner in (1, 0, 2)] == [10, 5, 0, 0, 5, 10]
 
 
 def test_review_shows_one_move_per_screen(tmp_path: Path) -> None:
@@ -284,8 +284,10 @@ def test_review_shows_one_move_per_screen(tmp_path: Path) -> None:
     with pexpect.spawn(sys.executable, ["-m", "numberline", "review", "--step", file], encoding="utf-8") as terminal:
         terminal.expect_exact("Move 0 of 3 (")
         terminal.sendline("")
-        terminal.expect_exact("████████░░ Ann has a sure win")
+        terminal.expect_exact("██████████ Ann has a sure win")
         terminal.expect_exact("Move 1 of 3 (")
         assert len((terminal.before or "").splitlines()) < 24
+        terminal.sendline("forward")
+        terminal.expect_exact("'forward' isn't known here; type next, back, stop, or play.")
         terminal.sendline("stop")
         terminal.expect(pexpect.EOF)

@@ -94,7 +94,7 @@ def test_last_of_several_changes_is_the_turning_point() -> None:
         MoveMark.MISSED,
         MoveMark.ONLY_WIN,
     ]
-    assert turning_sentence(found) == ("On Ann's third move, 3 was better than 2: it kept Ann's win.")
+    assert turning_sentence(found) == ("On Ann's third move, 3 was better than 2: it wins at once.")
 
 
 def test_game_without_a_turning_point() -> None:

@@ -160,6 +160,11 @@ def test_merging_takes_levels_and_name_from_the_device_used_last() -> None:
         assert (both.name, both.day_streak, both.levels) == ("Ada", 2, {"sprint": 2, "flag-chase": 5})
 
 
+def test_merging_keeps_a_name_that_is_set() -> None:
+    own, other = Progress(name="Ada", day=date(2026, 1, 1)), Progress(name="Bo", day=date(2026, 1, 5))
+    assert (merge(own, other).name, merge(Progress(), other).name) == ("Ada", "Bo")
+
+
 def test_greeting_follows_the_results() -> None:
     day = date(2026, 1, 31)
     assert greeting(Progress(), day) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -32,6 +33,13 @@ def test_stars_of_a_ladder_step(won: int, helped: int, mistakes: int, stars: int
     after, changes = apply(Progress(), game(won=bool(won), step="flag-chase-3", helped=bool(helped), mistakes=mistakes))
     assert (after.ladder.get("flag-chase-3", 0), after.stars, changes.stars) == (stars, stars, stars)
     assert after.games[0].stars == stars == stars_for(won=bool(won), helped=bool(helped), mistakes=mistakes)
+
+
+def test_practice_gives_no_stars_and_leaves_ladder_and_level() -> None:
+    won = game(step="flag-chase-3", bot="auto:3")
+    after, changes = apply(Progress(), replace(won, game=replace(won.game, practice=True)))
+    assert (after.ladder, after.games[0].stars, changes.stars) == ({}, 0, 0)
+    assert after.level("flag-chase") == INITIAL_LEVEL
 
 
 def test_the_most_stars_of_a_step_count() -> None:

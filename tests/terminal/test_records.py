@@ -73,7 +73,7 @@ def test_decisive_mistake_can_be_played_again() -> None:
         typed(terminal, "3")
         terminal.expect_exact("Yes, 3 is better.")
         typed(terminal, "2")
-        terminal.expect_exact("★★☆ One more star: win in one go, without hints or values.")
+        terminal.expect_exact("This was practice, so it gives no stars.")
         terminal.expect_exact("What now?")
         assert "kept it to the end" not in (terminal.before or "")
         typed(terminal, "review", prompt=CHOICE)
@@ -81,9 +81,11 @@ def test_decisive_mistake_can_be_played_again() -> None:
         typed(terminal, "play from here", prompt="Move 1 of 3 (Enter for next, back, play from here, or stop): ")
         terminal.expect_exact("You play on from here.")
         typed(terminal, "2")
-        terminal.expect_exact("★★☆")
+        terminal.expect_exact("This was practice, so it gives no stars.")
         typed(terminal, "quit", prompt=CHOICE)
         terminal.expect(pexpect.EOF)
+    assert "against Perfect, " in (listed := numberline("games").out)
+    assert listed.count(": practice, you won. ") == 2
 
 
 def test_menu_after_a_level_offers_harder_and_easier() -> None:

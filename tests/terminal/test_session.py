@@ -404,4 +404,12 @@ def test_recorded_game_continues_from_a_board_against_the_same_character() -> No
     assert [participant.bot for participant in again.options.participants] == [None, "hard"]
     assert again.current
     assert (again.current.length, match.length) == (1, 3)
-    assert (again.helped, again.options.step) == (True, "")
+    assert (again.options.practice, again.options.step) == (True, "flag-chase-1")
+
+
+@pytest.mark.parametrize(
+    ("name", "bot"), [("Fox", "hard"), ("Level 4", "level:4"), ("Perfect", "perfect"), ("Bo", None)]
+)
+def test_recorded_bot_keeps_its_seat(name: str, bot: str | None) -> None:
+    match = nl.Match(nl.book("flag-chase"), names=["Ann", name])
+    assert [participant.bot for participant in recorded_series(match).options.participants] == [None, bot]

@@ -92,7 +92,13 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     (better,) = re.findall(r"move, (.+) was better than", view.moment)
     assert better in {move_noun(move) for move in right}
     assert f" better than {move_noun(ply.move)}: " in view.moment
-    assert ("kept your win" in view.moment) == bool(solution.worth(ply.before).winner)
+    before = solution.worth(ply.before)
+    at_once = bool(before.winner) and any(
+        str(move) == view.retry.better[0] and worth.ends_game for move, worth in evaluated.items()
+    )
+    assert ("it wins at once" in view.moment) == at_once
+    assert ("kept your win" in view.moment) == (bool(before.winner) and not at_once)
+    assert ("lost at once" in view.moment) == (ply is match.plies[-1])
 
 
 @given(books, st.randoms(use_true_random=False))
@@ -142,8 +148,22 @@ def test_stars_count_the_mistakes_of_the_winner(text: str, rng: Any, helped: boo
         assert view.stars == (1 + (not helped) + perfect if won else 0)
         assert bool(view.missing) == (view.stars < 3)
         assert won == ("first star" not in view.missing)
-        assert ("without hints" in view.missing) == (won and helped)
+        assert ("without hint, why, values or undo" in view.missing) == (won and helped)
         assert ("without a mistake" in view.missing) == (won and not perfect)
+
+
+@given(books, st.randoms(use_true_random=False))
+def test_practice_gives_no_stars_and_praises_no_move(text: str, rng: Any) -> None:
+    book = book_of(text)
+    match, solution = finished(book, rng), nl.solve(book)
+    if book.rules.players > 2 or not match.outcome:
+        return
+    for you in book.players:
+        usual = ending_view(match, solution, you=you, against_bots=True)
+        view = ending_view(match, solution, you=you, against_bots=True, practice=True)
+        assert (view.stars, view.missing) == (None, "This was practice, so it gives no stars.")
+        assert view.moment == ("" if match.outcome.winner == you else usual.moment)
+        assert view.retry == usual.retry
 
 
 def test_headline_varies_with_the_length_of_the_game() -> None:

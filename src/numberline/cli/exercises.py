@@ -66,7 +66,8 @@ def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -
 
 def _play(screen: TextConsole, book: Book, game: LessonGame) -> None:
     """Play a game after a lesson."""
-    seats = make_participants(book, [None if player == game.seat else game.bot for player in book.players], ())
+    names = [name] if (name := load_progress().name) else []
+    seats = make_participants(book, [None if player == game.seat else game.bot for player in book.players], names)
     seed = random.randrange(1 << 32)
     options = SeriesOptions(book=book, participants=seats, first=game.first, seed=seed, takes_turns=True)
     screen.say("\n")

@@ -100,7 +100,7 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
         if len(matches) > 1:
             screen.say(f"\nGame {number} of {len(matches)}\n\n")
         if step and screen.interactive:
-            with suppress(Quit):
+            with suppress(Quit, EndOfInput):
                 step_through(match, screen)
         else:
             _show(match)

@@ -216,12 +216,13 @@ def turning_sentence(review: Review, you: int = 0) -> str:
     return words.sentence(_winning_clause(words, review, point) if won else _mistake_clause(words, review, point))
 
 
-def _chosen_plies(review: Review, player: int) -> list[ReviewedPly]:
+def chosen_plies(review: Review, player: int) -> list[ReviewedPly]:
+    """Return the plies that a player chose, without lost turns."""
     return [ply for ply in review.plies if ply.player == player and ply.move not in FORCED_MOVES]
 
 
 def _winning_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
-    for count, ply in enumerate(_chosen_plies(review, words.you), 1):
+    for count, ply in enumerate(chosen_plies(review, words.you), 1):
         if ply.number > point.number:
             which, only = f"your {spell_ordinal(count)} move", f", you found the only winning move: {ply.move}"
             return f"on {which}{only}" if ply.mark is MoveMark.ONLY_WIN else f"from {which} on, the win was yours"
@@ -233,14 +234,16 @@ _MOVE_NOUNS: dict[str, str] = {"skip": "skipping", "back": "going back"}
 
 def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     who, whose, had = words.who(point.player), words.whose(point.player), point.before.winner
-    moment = f"on {whose} {spell_ordinal(_chosen_plies(review, point.player).index(point) + 1)} move"
+    moment = f"on {whose} {spell_ordinal(chosen_plies(review, point.player).index(point) + 1)} move"
     better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
     if point.move == RESIGN:
         still = f", but {better} would still have won" if had else f", but after {better} the game was still open"
         return f"{moment}, {who} gave up{still * bool(better)}"
     if not better:
         return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
-    return f"{moment}, {better} was better than {move}: it kept {f'{whose} win' if had else 'the game open'}"
+    kept = "it wins at once" if point.before.plies == 1 else f"it kept {f'{whose} win' if had else 'the game open'}"
+    lost = f", but {move} lost at once" * (point.after.plies == 0)
+    return f"{moment}, {better} was better than {move}: {kept}{lost}"
 
 
 def comment(ply: ReviewedPly) -> str:

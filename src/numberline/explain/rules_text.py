@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain.rule_words import RULE_WORDS, goal_phrase, key_rules, opponent_phrase, rule_clause
+from numberline.explain.rule_words import RULE_WORDS, goal_phrase, key_rule, key_rules, opponent_phrase, rule_clause
 from numberline.game.book import Book
 from numberline.game.moves import forward_directions
 from numberline.game.validation import cannot_collide
@@ -97,19 +97,34 @@ _PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 # Differences
 
 
-def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0) -> str:
+def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
     """Return the differences from the book's default rules as one sentence, or an empty string if there are none.
 
-    `names` and `you` are as in `describe_rules`.
+    `names` and `you` are as in `describe_rules`. Rules in the text `known` are left out.
 
     >>> import numberline as nl
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
-    clauses = _change_clauses(book, names, you)
+    clauses = [each for each in _change_clauses(book, names, you) if f"{each.lower()}." not in known.lower()]
     if len(clauses) < 3:
         return f"Here {', and '.join(clauses)}." if clauses else ""
     return f"Here {join_and(clauses)}."
+
+
+def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
+    """Return the key rule and the differences from the book's default rules, without the rules in the text `known`.
+
+    >>> import numberline as nl
+    >>> book = nl.book("line-runner(end=14, repeat=banned)")
+    >>> describe_key_rules(book)
+    "You can't repeat your opponent's step. Here the line ends at 14."
+    >>> describe_key_rules(book, known="New: the line ends at 14.")
+    "You can't repeat your opponent's step."
+    """
+    key = key_rule(book)
+    changes = describe_changes(book, names, you, known=f"{known} {key}")
+    return f"{'' if key.lower() in known.lower() else key} {changes}".strip()
 
 
 def announce_changes(book: Book) -> str:

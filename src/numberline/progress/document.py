@@ -83,6 +83,8 @@ class Game:
     """None if there was no winner."""
     opponent: str = ""
     stars: int = 0
+    practice: bool = False
+    """Whether it continued an earlier game or started from a position, so that it gives no stars."""
     day: date | None = None
     moment: str = ""
     """Sentence about the deciding moment."""
@@ -200,7 +202,10 @@ def trim(progress: Progress) -> Progress:
 
 
 def merge(progress: Progress, other: Progress) -> Progress:
-    """Combine the progress of two devices: the most stars, all games, and the rest from the device used last."""
+    """Combine the progress of two devices: the most stars, all games, and the rest from the device used last.
+
+    A name in `progress` is kept.
+    """
     older, newer = sorted((progress, other), key=lambda each: (each.day or date.min, each.day_streak))
     tables = {name: getattr(older, name) | getattr(newer, name) for name in TABLES}
     for name in ("ladder", "lessons"):
@@ -211,7 +216,7 @@ def merge(progress: Progress, other: Progress) -> Progress:
         replace(
             newer,
             **tables,
-            name=newer.name or older.name,
+            name=progress.name or other.name,
             name_asked=older.name_asked or newer.name_asked,
             puzzles=max(older.puzzles, newer.puzzles, key=lambda stats: stats.asked),
             games=tuple(sorted(games.values(), key=lambda game: game.day or date.min)),

@@ -159,9 +159,9 @@ def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Cha
     game, book, bot = event.game, event.game.variant.partition("(")[0], event.bot.partition(":")[0]
     if game.id and any(known.id == game.id for known in progress.games):
         return progress, Changes()
-    stars = stars_for(won=bool(game.won), helped=event.helped, mistakes=event.mistakes)
+    stars = stars_for(won=bool(game.won and not game.practice), helped=event.helped, mistakes=event.mistakes)
     level = next_level(progress.level(book), won=game.won, helped=event.helped)
-    adapts = bot == AUTO and level != progress.level(book)
+    adapts = bot == AUTO and not game.practice and level != progress.level(book)
     after = replace(
         progress,
         games=(*progress.games, replace(game, stars=stars)),

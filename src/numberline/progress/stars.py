@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from numberline.text import join_and
+from collections.abc import Sequence
+
+from numberline.text import spell_ordinal
 
 MAX_STARS = 3
+PRACTICE = "This was practice, so it gives no stars."
 
 
 def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:
@@ -34,14 +37,19 @@ def draw_stars(stars: int) -> str:
     return "★" * stars + "☆" * (MAX_STARS - stars)
 
 
-def missing_stars(*, won: bool, helped: bool, mistakes: int) -> str:
-    """Return a sentence that says what the missing stars need; an empty string if none is missing.
+def missing_stars(*, won: bool, helped: bool, mistakes: Sequence[int]) -> str:
+    """Return sentences that say what the missing stars need; an empty string if none is missing.
 
-    >>> missing_stars(won=True, helped=True, mistakes=0)
-    'One more star: win in one go, without hints or values.'
+    `mistakes` has the numbers of the player's moves that were mistakes.
+
+    >>> missing_stars(won=True, helped=True, mistakes=[])
+    'One more star: win without hint, why, values or undo.'
+    >>> missing_stars(won=True, helped=False, mistakes=[2, 3])
+    'One more star: win without a mistake. Your second move was one.'
     """
     if not won:
         return "Your first star: win the game."
-    needs = ["in one go, without hints or values"] * helped + ["without a mistake"] * (mistakes > 0)
+    needs = ["without hint, why, values or undo"] * helped + ["without a mistake"] * bool(mistakes)
     count = "Two more stars" if len(needs) > 1 else "One more star"
-    return f"{count}: win {join_and(needs)}." if needs else ""
+    named = f" Your {spell_ordinal(mistakes[0])} move was one." if mistakes else ""
+    return f"{count}: win {', and '.join(needs)}.{named}" if needs else ""

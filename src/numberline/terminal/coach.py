@@ -77,8 +77,10 @@ class Coach:
         text = hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text
         return text if again else f"{text} (Ask again for the move.)"
 
-    def why(self) -> str:
-        return explain_briefly(self.solution, self.match.position, self.match.names)
+    def why(self, *, of_best: bool = False) -> str:
+        """Return what to play, and what happens after a wrong move or, with `of_best`, why that move is good."""
+        facts = self.solution, self.match.position
+        return hint(*facts, 2, self.match.names).text if of_best else explain_briefly(*facts, self.match.names)
 
     def values(self) -> list[Text]:
         """Return a line for each legal move, showing its value as a letter, a shape and words, and a legend."""
@@ -95,9 +97,9 @@ class Coach:
         require_two_players(self.match.book, "reviews")
         return review(self.solution, self.match)
 
-    def ending(self, you: int, *, against_bots: bool, helped: bool) -> EndingView:
+    def ending(self, you: int, **facts: bool) -> EndingView:
         """Return the view of the ending; it has no deciding moment if the players would have to wait for it."""
         book = self.match.book
         solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
         solution = self.solution if solves else None
-        return ending_view(self.match, solution, you=you, against_bots=against_bots, helped=helped)
+        return ending_view(self.match, solution, you=you, **facts)

@@ -147,6 +147,13 @@ class TextConsole:
         if self.draws and not self.fast:
             time.sleep(_PAUSE_S)
 
+    def discard_typed(self) -> None:
+        """On a terminal, discard keys typed during a pause, so that they don't answer the next question."""
+        if sys.platform != "win32":
+            import termios  # not on Windows
+
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
     def _write(self, text: str) -> None:
         if self.draws and not self.plain and any(name in text for name in self.names):
             from rich.text import Text  # slow to import

@@ -181,12 +181,12 @@ def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
 def _rematch_items(series: Series, *, from_menu: bool) -> Iterator[MenuItem]:
     options = series.options
     bot = _adapted_bot(options)
-    if series.ending and series.ending.stars and (step := next_step(options.step)):
+    if options.step and load_progress().ladder.get(options.step) and (step := next_step(options.step)):
         yield MenuItem(_NEXT, "Next step", step.short_title)
     yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake")
-    if len(options.participants) > 1:
+    if len(options.participants) > 1 and not options.step:
         yield MenuItem(SWAP, "Swap sides", _new_side(options) if options.takes_turns else _starts(options, SWAP, bot))
     if options.book.rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "one move at a time")

@@ -96,7 +96,8 @@ class FinishedGame(NamedTuple):
 
         match, title = self.match, title_in_words(self.match.book)
         if own:
-            result = {True: f"you won {draw_stars(own.stars)}", False: "you lost", None: "no winner"}[own.won]
+            won = "you won" if own.practice else f"you won {draw_stars(own.stars)}"
+            result = "practice, " * own.practice + {True: won, False: "you lost", None: "no winner"}[own.won]
             when = format_local_date(own.day or self.finished_at)
             return f"{title} {against(own.opponent)}, {when}: {result}. {own.moment}".rstrip()
         winner = match.names[match.outcome.winner - 1] if match.outcome else "no one"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from rich.text import Text
 
+from numberline.errors import NumberlineError
 from numberline.explain.narrator import Narrator
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.review import (
@@ -25,11 +27,12 @@ from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
 from numberline.terminal.prompt import MatchPrompt, as_sentence, ask
-from numberline.text import pluralize
+from numberline.terminal.series import recorded_series
+from numberline.text import join_or, pluralize, quote
 from numberline.views.game_over import RetryView
 
 UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
-_WORDS = ["next", "back", "stop", "play"]
+_WORDS = ["next", "back", "stop"]
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
 """With fewer columns left, a comment that does not fit beside its move is printed below it."""
@@ -77,7 +80,9 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
     With a review, each move has a remark, and a mistake also shows the board before it. Return where the player wants
     to play on; None if the player leaves.
     """
-    narrator, shown = Narrator(match), 0
+    people = [seat for seat, one in enumerate(recorded_series(match).options.participants, 1) if not one.bot]
+    you = people[0] if len(people) == 1 else 0
+    narrator, shown = Narrator(match, {*match.book.players} - {you}), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
 
     def show_board(number: int) -> None:
@@ -93,35 +98,44 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
             screen.say(narrator.event(match.plies[shown - 1]))
         show_board(shown)
         if review and ply:
-            screen.say(_remark(review, ply))
+            screen.say(_remark(review, ply, you))
         if shown == match.length:
             screen.say(narrator.ending() or UNFINISHED_MESSAGE)
         start = shown - bool(ply and ply.mark.is_mistake)
         plays = review is not None and (start < match.length or not match.outcome)
         question = f"\nMove {shown} of {match.length} (Enter for next, back{', play from here' * plays}, or stop): "
-        word = ask(screen, question, lambda typed: (typed.lower().split() or _WORDS)[0], words=_WORDS, back_quits=False)
-        if word == "play" and plays:
-            return RetryView(start + 1, "", (), "You play on from here.")
+        words = [*_WORDS, "play"] if plays else _WORDS
+        word = ask(screen, question, partial(_read_word, words), words=words, back_quits=False)
+        if word == "play":
+            return RetryView(start + 1, "", (), f"You play {'on' if you else 'both sides'} from here.")
         shown = max(0, shown + {"next": 1, "back": -1}.get(word, 0))
         if word == "stop" or shown > match.length:
             return None
 
 
-def _remark(review: Review, ply: ReviewedPly) -> str:
-    """Return the bar and the words for one move: its comment, or who has a sure win."""
+def _read_word(words: Sequence[str], typed: str) -> str:
+    wanted = (typed.lower().split() or words)[0]
+    if found := [word for word in words if word.startswith(wanted)]:
+        return found[0]
+    raise NumberlineError(f"{quote(typed)} isn't known here; type {join_or(words)}")
+
+
+def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
+    """Return the bar and the words for one move, its comment or who has a sure win, and what the bar means."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
     words = "" if ply.mark.is_mistake else comment(ply)  # a mistake is explained above the board
-    return f"\n{value_bar(review.curve[ply.number])} {words or value}\n"
+    return f"\n{value_bar(winner, you or 1)} {words or value}\n{_bar_legend(review.names, you or 1)}\n"
 
 
-def value_bar(height: float) -> str:
-    """Return a bar for a point of `Review.curve`: full if player 1 has won, empty if player 2 has, half if open."""
-    filled = round((height + 1) / 2 * _BAR_COLUMNS)
-    if height:
-        half = _BAR_COLUMNS // 2
-        filled = max(half + 1, filled) if height > 0 else min(half - 1, filled)
+def value_bar(winner: int, side: int = 1) -> str:
+    """Return a bar: full if the player `side` has a sure win, empty if the opponent has, and half if nobody has."""
+    filled = _BAR_COLUMNS if winner == side else 0 if winner else _BAR_COLUMNS // 2
     return "█" * filled + "░" * (_BAR_COLUMNS - filled)
+
+
+def _bar_legend(names: Sequence[str], side: int = 1) -> str:
+    return f"A full bar is a sure win for {names[side - 1]}, an empty one for {names[2 - side]}. Half is open."
 
 
 def review_in_sentences(review: Review) -> list[str]:
@@ -169,7 +183,6 @@ class _MoveTable:
         self.review = review
         self.width = width
         self.notation = notation
-        self.heights = review.curve
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
         number = max(len(str(len(review.plies))), 2)
         name = min(max(map(len, review.names)), _MAX_NAME_COLUMNS if not width or width >= 60 else 8)
@@ -198,8 +211,7 @@ class _MoveTable:
                 row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
             row.append(f"{ply.mark.symbol:2} ", style)
         else:
-            height = self.heights[ply.number]
-            row.append(value_bar(height), PLAYER_COLORS[1 if height > 0 else 2 if height else 0]).append(" ")
+            row.append(value_bar(ply.after.winner), PLAYER_COLORS[ply.after.winner]).append(" ")
         row.append(beside, style).rstrip()
         return [row, *(Text(line, style) for line in below)]
 
@@ -220,9 +232,7 @@ class _MoveTable:
     def _legend(self) -> list[Text]:
         """Explain the bars, or the symbols and marks that occur in this review."""
         if not self.notation:
-            first, second = self.review.names
-            bars = f"A full bar is a win for {first}, an empty one for {second}. In the middle, it's open."
-            return _lines(bars, self.width, "dim")
+            return _lines(_bar_legend(self.review.names), self.width, "dim")
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
         signs = [f"{self._worth(Worth(value))} {VALUE_PHRASES[value]}" for value in values]
         note = " (for the player who moved; the number says within how many turns)"

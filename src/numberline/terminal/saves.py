@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -155,12 +155,12 @@ class _Autosave:
         solution = None
         with suppress(NumberlineError):  # too large to solve
             solution = Coach(match).solution if len(match.names) == 2 else None
-        game = Game(self._finished_id, opponent=join_and([bot.name for bot in bots]), day=today())
+        game = Game(
+            self._finished_id, opponent=join_and([bot.name for bot in bots]), practice=options.practice, day=today()
+        )
         first, helped = match.first if options.takes_turns else 0, self._series.helped
-        opponent = {} if self._series.retry else {"bot": bots[0].bot, "first": first}
+        opponent = {} if options.practice else {"bot": bots[0].bot, "first": first}
         event = game_finished(match, people[0], solution, game, **opponent, helped=helped, step=options.step)
-        if self._series.retry:
-            event = replace(event, game=replace(event.game, moment="You tried a move again."))
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:
@@ -199,6 +199,7 @@ def _write(series: Series, path: Path) -> None:
         "fits": options.adaptive,
         "takes_turns": options.takes_turns,
         "step": options.step,
+        "practice": options.practice,
         "record": str(options.record) if options.record else None,
         "helped": series.helped,
         "finished": [format_record(match) for match in series.finished],
@@ -269,6 +270,7 @@ def read_saved_game(path: Path) -> SavedGame:
         adaptive=bool(content.get("fits")),
         takes_turns=bool(content.get("takes_turns")),
         step=_check_type(content.get("step", ""), str),
+        practice=bool(content.get("practice")),
         record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
     )
     if len(options.participants) != len(book.players) or options.first not in book.players:

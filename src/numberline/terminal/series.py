@@ -12,7 +12,7 @@ from numberline.characters import CHARACTERS, NAMED
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.match import Match
-from numberline.progress.ladder import LadderStep
+from numberline.progress.ladder import LadderStep, stored_steps
 from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numberline.views.game_over import EndingView, RetryView
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
+_LEVEL_BOTS = tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class SeriesOptions:
     """Whether the starting player changes from one game to the next, including in a rematch, and is announced."""
     step: str = ""
     """Step of a ladder that the series is, or an empty text."""
+    practice: bool = False
+    """Whether the series continues an earlier game, so that it gives no stars."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
@@ -127,8 +130,11 @@ class Series:
             if options.takes_turns and not match.length and not self.retry:
                 starter = options.participants_in(number)[match.first - 1]
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
-            assist, reviews = options.assist, options.reviews
-            session = Session(match, screen, update, seats=seats, assist=assist, reviews=reviews, retry=self.retry)
+            shown = {"assist": options.assist, "reviews": options.reviews, "practice": options.practice}
+            step = stored_steps().get(options.step) if options.step else None
+            session = Session(
+                match, screen, update, seats=seats, known=step.new if step else "", retry=self.retry, **shown
+            )
             session.helped = self.helped
             session.play()
             self.helped, self.ending = session.helped, session.ending
@@ -161,14 +167,15 @@ def retry_series(series: Series, retry: RetryView) -> Series:
     while match.length >= retry.ply:
         match.undo()
     seated = options.participants_in(len(series.finished) - 1)
-    step = options.step if retry.better else ""  # a star for a step needs the whole game, or its decisive mistake
-    options = replace(options, participants=seated, first=match.first, games=1, step=step, seed=options.seed + 1)
-    return Series(options, current=match, helped=True, retry=retry)
+    options = replace(options, participants=seated, first=match.first, games=1, practice=True, seed=options.seed + 1)
+    return Series(options, current=match, retry=retry)
 
 
 def recorded_series(match: Match) -> Series:
-    """Return a series with a recorded game, in which players with the name of a character are bots."""
-    bots = {character.name: character.key for character in CHARACTERS.values()}
+    """Return a series with a recorded game, in which players with the name of a bot are bots."""
+    from numberline.bots.bot import bot_names  # not needed without a record
+
+    bots = {_bot_name(bot): bot for bot in (*_LEVEL_BOTS, *bot_names(), *CHARACTERS)}
     participants = tuple(Participant(name, bots.get(name)) for name in match.names)
     return Series(SeriesOptions(book=match.book, participants=participants, first=match.first), finished=[match])
 
@@ -218,7 +225,7 @@ def rematch_options(options: SeriesOptions, choice: str, bot: str = "") -> Serie
     changes = seated == old if choice == SWAP else options.takes_turns
     first = next_first(options.first, len(seated)) if changes else options.first
     step = options.step if seated == old and first == options.first else ""
-    return replace(options, participants=seated, first=first, step=step, seed=options.seed + 1)
+    return replace(options, participants=seated, first=first, step=step, practice=False, seed=options.seed + 1)
 
 
 def step_options(options: SeriesOptions, step: LadderStep) -> SeriesOptions:
@@ -226,7 +233,8 @@ def step_options(options: SeriesOptions, step: LadderStep) -> SeriesOptions:
     book = load_book(step.variant)
     names = [_name_in_seat(options, one, 1) for one in options.participants if not one.bot]
     seated = make_participants(book, [None, step.character], names)
-    return replace(options, book=book, participants=seated, first=step.first, step=step.id, seed=options.seed + 1)
+    options = replace(options, book=book, participants=seated, first=step.first, step=step.id, practice=False)
+    return replace(options, seed=options.seed + 1)
 
 
 def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:
@@ -237,12 +245,12 @@ def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str
 
 
 def other_bot(options: SeriesOptions, choice: str) -> str:
-    """Return the next stronger or weaker character or level; an empty string if there is none."""
+    """Return the next stronger or weaker character or level; an empty string if there is none, or on a ladder."""
     bots = {participant.bot for participant in options.participants if participant.bot}
     bot = bots.pop() if len(bots) == 1 else ""
-    ladder = NAMED if bot in NAMED else tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
+    ladder = NAMED if bot in NAMED else _LEVEL_BOTS
     bot = ladder[-1] if bot == "perfect" else bot
-    if choice not in {HARDER, EASIER} or bot not in ladder:
+    if options.step or choice not in {HARDER, EASIER} or bot not in ladder:
         return ""
     number = ladder.index(bot) + (1 if choice == HARDER else -1)
     return ladder[number] if 0 <= number < len(ladder) else ""

@@ -30,7 +30,8 @@ class Session(MatchPrompt):
     """Match played by people at one keyboard, by bots, or by both.
 
     `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
-    people. With `retry`, the match continues from a mistake, and the player gets two tries to find a better move.
+    people. `known` is the rule that a ladder has announced. With `retry`, the match continues from a mistake, and the
+    player gets two tries to find a better move.
     """
 
     def __init__(
@@ -42,6 +43,8 @@ class Session(MatchPrompt):
         seats: Seats | None = None,
         assist: bool = False,
         reviews: bool = False,
+        practice: bool = False,
+        known: str = "",
         retry: RetryView | None = None,
     ) -> None:
         people = seats.people if seats else tuple(match.book.players)
@@ -58,13 +61,14 @@ class Session(MatchPrompt):
         """View of the end of the match; None until then, and for bots alone."""
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
-        self._retries = retry is not None
+        self._practice = practice
+        self._known = known
         self._tried = False
         self.commands |= {
             "rules": Command("the rules of this game", lambda: self.rules(self._you)),
             "moves": Command("the moves you can play", self._moves),
             "hint": Command("a hint (ask again for the move)", lambda: self._help(self.coach.hint())),
-            "why": Command("who is winning, and why", lambda: self._help(self.coach.why())),
+            "why": Command("who is winning, and why", lambda: self._help(self.coach.why(of_best=bool(self._retry)))),
             "values": Command("how good each move is", self._values),
             "undo": Command("take back your last move", self._undo),
             "resign": Command("give up this game", lambda: self._report(match.resign())),
@@ -78,7 +82,9 @@ class Session(MatchPrompt):
         while not self.match.outcome and self.match.length < limit and not self._is_deadlocked:
             self._turn()
         no_winner = _DEADLOCK_MESSAGE if self._is_deadlocked else f"No winner after {limit:,} turns: the game stops."
-        self.screen.say(self.narrator.ending() or f"\n{no_winner}\n")
+        ending, outcome = self.narrator.ending() or f"\n{no_winner}\n", self.match.outcome
+        lost = self.screen.draws and outcome and outcome.winner not in self._people
+        self.screen.say(ending.replace(" Congratulations!", "") if lost else ending)  # bots aren't congratulated
         with report_errors(self.screen):
             self._end()
 
@@ -102,16 +108,16 @@ class Session(MatchPrompt):
         if self.screen.draws and not self.narrator.draws:
             self.board()
         if self.screen.shows_help and self._people:
-            self.screen.say(f"\n{self._key_rule()}\nWhen it's your turn, type a move. Type rules or ? for help.\n")
+            self.screen.say(f"\n{self._key_rule()}When it's your turn, type a move. Type rules or ? for help.\n")
 
     def _key_rule(self) -> str:
-        """Return the most important rule of the game, and what the variant changes."""
+        """Return a line with the key rule and what the variant changes; it may be empty if a ladder has said it all."""
         book = self.match.book
-        if book.variant == book.name:
-            return key_rule(book)
-        from numberline.explain.rules_text import describe_changes  # slow to import
+        if book.variant == book.name and not self._known:
+            return f"{key_rule(book)}\n"
+        from numberline.explain.rules_text import describe_key_rules  # slow to import
 
-        return f"{key_rule(book)} {describe_changes(book, self.match.names, self._you)}"
+        return f"{describe_key_rules(book, self.match.names, self._you, known=self._known)}\n".lstrip()
 
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""
@@ -187,13 +193,15 @@ class Session(MatchPrompt):
         bots = self._given_seats is not None
         if not self._people or not (self.screen.draws or (bots and self._you and not self._reviews)):
             return
-        view = self.ending = self.coach.ending(self._you, against_bots=bots, helped=self.helped)
+        facts = {"against_bots": bots, "helped": self.helped, "practice": self._practice}
+        view = self.ending = self.coach.ending(self._you, **facts)
         if self.screen.draws:
+            self.screen.discard_typed()
             self.screen.say(f"\n{view.headline}\n")
-        if self.screen.draws and view.stars is not None:
-            stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars)
-            self.screen.say(f"{stars} {view.missing}".rstrip() + "\n")
-        if view.moment and not self._retries:  # the mistake is no longer in the match
+        if self.screen.draws and (view.missing or view.stars is not None):
+            stars = f"{view.stars} of {MAX_STARS} stars." if self.screen.plain else draw_stars(view.stars or 0)
+            self.screen.say(f"{stars if view.stars is not None else ''} {view.missing}".strip() + "\n")
+        if view.moment:
             self.screen.say(f"{'' if self.screen.draws else chr(10)}{view.moment}\n")
 
     def _help(self, text: str) -> None:

@@ -124,12 +124,12 @@ class PositionView(NamedTuple):
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     """Return the view of a book; leaving out the goal avoids loading the solver."""
     rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
-    about, goal, changes = book.about, "", ""
+    about, goal, rule = book.about, "", key_rule(book)
     if with_goal:
-        from numberline.explain.rules_text import describe_changes, describe_goal, opening  # loads the solver
+        from numberline.explain.rules_text import describe_goal, describe_key_rules, opening  # loads the solver
 
         about, goal = opening(book), describe_goal(book, placeholders(book))
-        changes = describe_changes(book)
+        rule = describe_key_rules(book)
     return BookView(
         variant=book.variant,
         title=book.title,
@@ -144,13 +144,8 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
         goal=goal,
-        rule=_join_rules(key_rule(book), changes),
+        rule=rule,
     )
-
-
-def _join_rules(key: str, changes: str) -> str:
-    """Return the key rule and the changes; only the changes if they state the key rule too."""
-    return changes if key[1:-1] in changes else f"{key} {changes}".rstrip()
 
 
 def placeholders(book: Book) -> tuple[str, ...]:

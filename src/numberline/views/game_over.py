@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.explain.review import ReviewedPly, review, turning_point, turning_sentence
+from numberline.explain.review import ReviewedPly, chosen_plies, review, turning_point, turning_sentence
 from numberline.explain.rule_words import past_phrase
 from numberline.game.match import RESIGN, Match
 from numberline.game.notation import format_position
-from numberline.progress.stars import missing_stars, stars_for
+from numberline.progress.stars import PRACTICE, missing_stars, stars_for
 from numberline.solver.solution import Solution
 
 _WON = ("You win!", "Well played, you win!", "Yes, you win!")
@@ -67,21 +67,24 @@ def ending_view(
     you: int = 0,
     against_bots: bool = False,
     helped: bool = False,
+    practice: bool = False,
     next_step: bool = False,
 ) -> EndingView:
     """Return the view of a match that is over, for player `you` (0 for several people or none).
 
     Without a `solution`, or with more than two players, there are no stars and there is no deciding moment. Only a
-    match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo.
+    match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo. A
+    `practice` match continues an earlier one or starts from a position; it earns no stars, and praises no move.
     """
     winner = match.outcome.winner if match.outcome else 0
     reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
     point = turning_point(reviewed) if reviewed and winner else None
     missed = point is not None and winner == 3 - you
     scored = bool(reviewed and you and against_bots)
-    mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in (reviewed.plies if reviewed else ()))
-    stars = stars_for(won=winner == you, helped=helped, mistakes=mistakes)
-    missing = missing_stars(won=winner == you, helped=helped, mistakes=mistakes)
+    mistakes = [n for n, ply in enumerate(chosen_plies(reviewed, you) if reviewed else (), 1) if ply.mark.is_mistake]
+    won = winner == you
+    stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes))
+    missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
     resigned = bool(match.plies) and match.plies[-1].move == RESIGN
     retry = _retry(match, point) if point and point.move != RESIGN and missed and scored else None
     offered = {"again": True, "next": next_step, "retry": retry, "review": reviewed, "menu": True}
@@ -90,7 +93,7 @@ def ending_view(
         _headline(match, winner, you, comforts=_MISSED if missed and not resigned else _LOST),
         stars=stars if scored else None,
         missing=missing if scored else "",
-        moment=turning_sentence(reviewed, you) if reviewed and winner else "",
+        moment=turning_sentence(reviewed, you) if reviewed and winner and not (practice and won) else "",
         retry=retry,
         choices=tuple(word for word, possible in offered.items() if possible),
     )

@@ -214,7 +214,7 @@ def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
     expect(played(page)).to_have_count(2)
     key(page, "2").click()
     expect(over.get_by_role("heading")).to_have_text(re.compile("ou win!$"))
-    expect(over).to_contain_text("One more star: win in one go, without hints or values.")
+    expect(over).to_contain_text("This was practice, so it gives no stars.")
     expect(page.get_by_role("button", name="Show me")).to_have_count(0)
 
 

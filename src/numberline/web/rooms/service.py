@@ -203,14 +203,14 @@ class MatchService:
         bot = next((seat.bot for seat in others if seat.bot), None) or ""
         small = room.encoder.max_positions <= self.registry.max_positions
         book = match.book if small and state.values_visible and room.encoder.supports_review else None
-        opponent = join_and([match.names[seat.seat - 1] for seat in others])
-        game = Game(f"{event.match}-{state.round}", opponent=opponent, day=event.day)
-        settings = state.row.settings
+        opponent, settings = join_and([match.names[seat.seat - 1] for seat in others]), state.row.settings
+        game = Game(
+            f"{event.match}-{state.round}", opponent=opponent, practice=settings.get("start") is not None, day=event.day
+        )
         first = match.first if bot and not settings.get("tossed") else 0
-        retried = settings.get("start") is not None
-        facts = {"bot": bot, "first": first, "helped": event.helped or retried, "step": ""}
+        facts = {"bot": bot, "first": first, "helped": event.helped, "step": ""}
         step, played = stored_steps().get(event.step), (match.book.source, match.book.variant, bot, you[0])
-        if step and played == (None, step.variant, step.character, 1) and (retried or match.first == step.first):
+        if step and played == (None, step.variant, step.character, 1) and match.first == step.first:
             facts["step"] = step.id
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
@@ -232,9 +232,8 @@ class MatchService:
         known = state.values_visible and not state.timeouts
         solves = known and room.encoder.max_positions <= self.registry.max_positions
         match, bots = state.match, any(seat.bot for seat in state.seats)
-        seat, helped = you[0] if len(you) == 1 else 0, helped or state.row.settings.get("start") is not None
-
-        facts = {"you": seat, "against_bots": bots, "helped": helped}
+        seat, practice = you[0] if len(you) == 1 else 0, state.row.settings.get("start") is not None
+        facts = {"you": seat, "against_bots": bots, "helped": helped, "practice": practice}
         book = match.book if solves else None
         return await self._pool.solve(book, _ending, book, match, facts, match=match_id)
 

@@ -8,7 +8,7 @@ import { findPlace, startStep } from "./ladder.js";
 import { reasonText } from "./match-text.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
-import { stepOf, wasHelped } from "./progress.js";
+import { progress, stepOf, wasHelped } from "./progress.js";
 import { save } from "./storage.js";
 import { fillNames, starText } from "./text.js";
 
@@ -63,6 +63,7 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
   headline.id = "over-title";
   if (ending) parts.push(element("p", "", reason));
   if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));
+  else if (ending?.missing) parts.push(element("p", "", ending.missing));
   if (ending?.moment) parts.push(decidingMoment(state, ending, names, events));
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
   for (const text of state.changes?.sentences ?? []) parts.push(element("p", "", text));
@@ -162,7 +163,7 @@ function actionButtons(state, { onNext, onRematch }, ending, place) {
       const title = level > before ? "Play a stronger one" : "Play an easier one";
       made.push(button("button main", title, () => playAgain(match, `auto:${level}`)));
     }
-    if (next && match.outcome && you.includes(match.outcome.winner))
+    if (place && next && (ending?.stars || progress().ladder?.[place.step.id]))
       made.push(button("button main", `Next step: ${next.title}`, () => playStep(next)));
     const again = place ? () => playStep(place.step) : onRematch; // a step always has the same first player
     const asked = match.offers.some(({ what, seat }) => what === "rematch" && you.includes(seat));

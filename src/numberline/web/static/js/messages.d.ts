@@ -497,6 +497,7 @@ export interface FinishedGame {
   won: boolean | null;
   opponent: string;
   stars: number;
+  practice: boolean;
   day: string | null;
   moment: string;
   record: string;

@@ -190,17 +190,19 @@ function gameRow({
   won,
   opponent,
   stars,
+  practice,
   day,
   moment,
   record,
 }) {
-  const result = won ? "you won " : won === null ? "no winner" : "you lost";
+  const ended = won ? "you won" : won === null ? "no winner" : "you lost";
+  const result = practice ? `practice, ${ended}` : ended;
   const name = title || (titles.get(bookOf(variant)) ?? variant);
   const row = element("li", "game-row");
   const host = record ? link("", "", `/review#${id}`) : element("span", "line");
   const drawn = board ? renderSmallBoard(board) : null;
   const text = element("span", "grow", `${name} against ${opponent}: ${result}`);
-  if (won) text.append(starImage(stars));
+  if (won && !practice) text.append(" ", starImage(stars));
   host.append(text);
   if (day) host.append(element("span", "soft", dateText(day)));
   row.append(host);
