@@ -83,7 +83,7 @@ def count_twins(drawn: list[SolvedPuzzle]) -> int:
 
 
 def has_draw(solution: nl.Solution, puzzle: Puzzle) -> bool:
-    """Return whether nobody can force a win in the position, or on a place of the strip."""
+    """Return whether neither player can force a win in the position, or on a place of the strip."""
     slot = 0 if solution.book.rules.shared else puzzle.position.turn - 1
     positions = [with_token_at(puzzle.position, slot, place) for place in puzzle.places] or [puzzle.position]
     return any(solution.value(at) == "endless" for at in positions)

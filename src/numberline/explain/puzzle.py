@@ -491,7 +491,7 @@ class PuzzlePool:
         return SolvedPuzzle(solution, puzzle)
 
     def _fresh(self, variant: Book) -> list[Puzzle]:
-        """Return the puzzles of a variant that are no twins of recent ones."""
+        """Return the puzzles of a variant that differ from recent ones even if mirrored."""
         solution = cached_solution(variant)
         return [each for each in offered_puzzles(solution) if twin_key(solution, each) not in self._recent]
 

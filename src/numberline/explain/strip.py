@@ -137,7 +137,7 @@ class Painting:
 
     @property
     def introduction(self) -> str:
-        """What the strip shows, for a learner who hasn't seen one."""
+        """Sentence that explains the strip to a learner who hasn't seen one."""
         if self.race:
             return "A jump is one move. The strip shows the jumps to go: how many you need to reach your goal."
         return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."

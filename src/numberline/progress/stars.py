@@ -20,7 +20,7 @@ def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:
 
 
 def puzzle_stars(stars: int, tries: int) -> int:
-    """Return the stars for solving a puzzle of so many stars: one fewer at the second try, but at least one.
+    """Return the stars for solving a puzzle: its own, one fewer at the second try, but at least one.
 
     >>> [puzzle_stars(stars, tries) for stars in (1, 3) for tries in (1, 2)]
     [1, 1, 3, 2]

@@ -129,7 +129,7 @@ def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
 
 
 def value_bar(winner: int, side: int = 1) -> str:
-    """Return a bar: full if the player `side` has a sure win, empty if the opponent has, and half if nobody has."""
+    """Return a bar: full if the player `side` has a sure win, empty if the opponent has, and half if neither has."""
     filled = _BAR_COLUMNS if winner == side else 0 if winner else _BAR_COLUMNS // 2
     return "█" * filled + "░" * (_BAR_COLUMNS - filled)
 

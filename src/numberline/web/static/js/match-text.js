@@ -37,6 +37,14 @@ export function turnText(state, names) {
 }
 
 /**
+ * Say what a move did, in the past tense.
+ *
+ * @param {Pick<Ply, "told">} ply
+ * @param {string[]} names
+ */
+export const happenedText = (ply, names) => asSentence(fillNames(ply.told, names));
+
+/**
  * The players' names, with "you" for the only player in this browser.
  *
  * @param {number[]} you
@@ -79,7 +87,7 @@ export function moveText(state, names, plies, own) {
   const { match, position, you } = state;
   const announced = own ? plies.filter((ply) => ply.wanted !== ply.lands) : plies;
   const called = spokenNames(you, names);
-  const played = announced.map((ply) => asSentence(fillNames(ply.told, called)));
+  const played = announced.map((ply) => happenedText(ply, called));
   const next = match.outcome ? [reasonText(match.outcome.reason, you, names)] : [];
   if (!match.outcome && you.includes(position.turn)) next.push(turnText(state, names));
   return [...played, fillNames(position.said, names), ...next].join(" ");

@@ -27,12 +27,12 @@ import {
   playerNames,
   valuesVisible,
 } from "./match-state.js";
-import { momentText, turnText } from "./match-text.js";
+import { happenedText, momentText, turnText } from "./match-text.js";
 import { MoveList } from "./move-list.js";
 import { pageUrl } from "./page.js";
 import { playerShape } from "./player-shape.js";
 import { renderSeats, updateTime } from "./seats.js";
-import { asSentence, fillNames, operationText } from "./text.js";
+import { fillNames, operationText } from "./text.js";
 
 /** @import { OfferReply, Tools } from "./match-panels.js" */
 /** @import { MatchState, PendingMove } from "./match-state.js" */
@@ -151,7 +151,7 @@ export class MatchView {
     const moves = !match.outcome && position.turn;
     $("mover").className = `mover wall-only p${position.turn}`;
     replaceChildren($("mover"), moves ? [playerShape(moves, book.players[moves - 1].label)] : []);
-    $("happened").textContent = ply ? asSentence(fillNames(ply.told, names)) : "";
+    $("happened").textContent = ply ? happenedText(ply, names) : "";
     $("wall-round").textContent = match.rounds > 1 ? `Round ${match.round} of ${match.rounds}` : "";
   }
 

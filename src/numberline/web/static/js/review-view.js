@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { button, element, link, svg } from "./dom.js";
 import { MoveList } from "./move-list.js";
 import { renderChart } from "./review-chart.js";
+import { happenedText } from "./match-text.js";
 import { asSentence, fillNames, joinAnd } from "./text.js";
 
 /** @import { PositionResponse, Review } from "./messages.d.ts" */
@@ -157,7 +158,7 @@ export class ReviewView {
     const symbol = mark?.symbol ?? "";
     const kind = symbol ? (symbol.includes("?") ? "bad" : "good") : "";
     const title = element("b", kind, `Move ${here}${symbol && symbol !== "·" ? ` ${symbol}` : ""}`);
-    const played = asSentence(fillNames(ply.told, names));
+    const played = happenedText(ply, names);
     const thought = mark?.comment || (symbol ? mark.word : "");
     const sentences = this.drawnPlies(here) < here ? ["The board before it.", played] : [played];
     if (thought) sentences.push(asSentence(thought));

@@ -141,7 +141,7 @@ class LessonPage {
   }
 
   /**
-   * A board that nobody moves on, with the strip under it.
+   * A board without moves, with the strip under it.
    *
    * @param {HTMLElement} host
    * @param {Position} position

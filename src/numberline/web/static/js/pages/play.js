@@ -68,7 +68,7 @@ function leaveWallView() {
 const isWallView = () => document.body.classList.contains("wall");
 $("leave-wall").addEventListener("click", leaveWallView);
 document.addEventListener("fullscreenchange", () => {
-  if (isWallView() && !document.fullscreenElement) leaveWallView(); // with Escape, which the page isn't told
+  if (isWallView() && !document.fullscreenElement) leaveWallView(); // with Escape, for which the page gets no event
 });
 document.addEventListener("keydown", (event) => {
   const free = !event.defaultPrevented && !document.querySelector("dialog[open]");
