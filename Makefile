@@ -21,13 +21,13 @@ web: .venv/web ## install, then open the games in a browser
 
 test: .venv/dev check ## install, then run all checks and tests
 	-@$(BIN)/python tools/browser.py
-	$(BIN)/python -m pytest -q -n 2 -m "not soak"
+	$(BIN)/python -m pytest -q -n 3 -m "not soak"
 
 quick: .venv/dev ## tests of the packages changed since BASE (default: HEAD)
 	$(BIN)/python tools/quick.py $(BASE)
 
 coverage: .venv/dev ## tests with a coverage report in htmlcov/
-	$(BIN)/python -m pytest -q -n 2 -m "not soak" --cov=numberline --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest -q -n 3 -m "not soak" --cov=numberline --cov-report=term:skip-covered --cov-report=html
 
 check: .venv/dev ## style, types and package layers
 	$(BIN)/ruff check .

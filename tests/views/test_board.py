@@ -234,5 +234,4 @@ def test_about_of_a_variant_is_true_of_the_variant() -> None:
 @pytest.mark.parametrize("variant", ["flag-chase(repeat=banned)", "line-runner(end=14, repeat=banned)"])
 def test_rule_that_the_variant_changes_is_stated_once(variant: str) -> None:
     rule = book_view(nl.book(variant)).rule
-    assert rule.count("you can't repeat your opponent's step") == 1
-    assert "You can't repeat" not in rule
+    assert rule.lower().count("you can't repeat your opponent's step") == 1
