@@ -70,7 +70,7 @@ class PuzzlePage {
     this.colours = element("div", "colours");
     this.check = button("button main", "Check", () => this.#answerColours());
     this.tools = element("div", "tools");
-    this.hint = button("button", "Hint (no points)", () => this.#showHint());
+    this.hint = button("button", "Hint (no stars)", () => this.#showHint());
     const skip = button("button", "Skip", () => this.#answer(""));
     this.exercise = new Exercise(host, (move) => this.#answer(move));
     this.tools.append(this.check, this.hint, skip);
@@ -344,7 +344,7 @@ class PuzzlePage {
     const shown = right || !answer.answer ? title : `${title} The answer: ${answer.answer}.`;
     const { streak } = score();
     const texts = right || !cells.length ? [fillNames(text, names)] : []; // of marked places, it says the same
-    if (right && this.hinted) texts.push("No points: you took a hint.");
+    if (right && this.hinted) texts.push("No stars: you took a hint.");
     else if (right && streak > 1) texts.push(`That's ${streak} in a row.`);
     if (this.index !== null && this.#nextDaily() < 0) {
       const solved = `${this.#solvedCount} of ${this.daily.length}`;
@@ -426,7 +426,7 @@ class PuzzlePage {
       " ",
       title,
     );
-    if (result !== null) open.append(" ", element("span", "soft", result ? "solved" : "no points"));
+    if (result !== null) open.append(" ", element("span", "soft", result ? "solved" : "no stars"));
     if (n === this.index) open.setAttribute("aria-current", "true");
     item.append(open);
     return item;
