@@ -5,6 +5,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Modules are compiled when first imported: a quicker installation, and 0.1 GB less.
 INSTALL := $(PIP) install -q --no-compile -c constraints.txt
+# Without stored bytecode, every process of the tests would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help play web test quick check js coverage soak floors bench baselines format picture clean
 

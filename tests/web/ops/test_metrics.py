@@ -138,7 +138,7 @@ def test_server_is_not_ready_on_a_damaged_file(tmp_path: Path, monkeypatch: pyte
         with (tmp_path / "games.db").open("r+b") as file:
             file.write(bytes(8192))
         while (ready := await client.get("/readyz")).status_code == 200:
-            pass  # the next check finds it
+            await asyncio.sleep(0.01)  # the next check finds it
         assert ready.json()["sentence"] == "The database file is damaged; restore a backup."
         refused = await client.post("/api/matches", json=order)
         assert (refused.status_code, refused.json()["code"]) == (503, "cannot_save")
