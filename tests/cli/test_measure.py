@@ -16,10 +16,9 @@ from rich.text import Text
 import numberline as nl
 from numberline.cli.find import command as find_command
 from numberline.cli.measure import command as measure_command
-from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint, better_variant
-from numberline.lab.summary import describe_differences, describe_fair_skills, summarize
+from numberline.lab.summary import compare, describe_differences, describe_fair_skills, summarize
 from numberline.terminal.measurements import (
     render_balance_chart,
     render_comparison,

@@ -40,10 +40,10 @@ COMMANDS = {
     "puzzle": "exercises:puzzle",
     "learn": "exercises:learn",
     "books": "books:books",
-    "config": "config:command",
-    "web": "web:command",
-    "engine": "engine:engine",
-    "mcp": "engine:mcp",
+    "config": "options:config",
+    "web": "servers:web",
+    "engine": "servers:engine",
+    "mcp": "servers:mcp",
     "arena": "arena:command",
     "export": "export:command",
     "help": ":help_command",
@@ -85,7 +85,7 @@ class _LazyGroup(click.Group):
 def numberline(context: click.Context) -> None:
     """Two-player games on a number line: play them, change their rules and measure the effect."""
     if context.invoked_subcommand != "config":
-        context.default_map = import_module("numberline.cli.config").read_defaults()
+        context.default_map = import_module("numberline.cli.options").read_defaults()
     if context.invoked_subcommand is None:
         import_module("numberline.cli.play").start_menu(context)
 
