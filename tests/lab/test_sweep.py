@@ -17,7 +17,7 @@ import numberline as nl
 from numberline.errors import BookError
 from numberline.lab.grid import MAX_VARIANTS, Grid, map_axis, parse_axis
 from numberline.lab.metrics import METRICS
-from numberline.lab.sweep import INVALID, Estimate, estimate, find_period, run_sweep
+from numberline.lab.sweep import INVALID, estimate, find_period, run_sweep
 from numberline.lab.sweep_store import FORMAT_VERSION, MapError, SweepPlan, measure_shard
 from numberline.solver.solution import solve
 from support import cluster_jobs
@@ -337,14 +337,9 @@ def test_too_many_variants_are_rejected_with_their_number() -> None:
 
 def test_estimate_comes_from_a_sample() -> None:
     plan = SweepPlan(nl.book("number-reach"), [parse_axis("target=2..900"), parse_axis("start=1..3")], "solution")
-    found = estimate(plan)
-    assert found.variants == 2697
-    assert 0 < found.seconds < 600
-    assert 20_000 < found.size < 2_000_000
-
-
-def test_estimate_is_readable() -> None:
-    assert str(Estimate(1_000_000, 3600 * 3, 200 << 20)) == "1,000,000 variants: about 3 hours and 200.0 MiB"
+    seconds, size = estimate(plan)
+    assert 0 < seconds < 600
+    assert 20_000 < size < 2_000_000
 
 
 def test_shards_contain_every_variant_once() -> None:

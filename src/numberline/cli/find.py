@@ -17,7 +17,7 @@ from numberline.game.loader import NAMES
 from numberline.game.settings import split_variant
 from numberline.lab.grid import Axis, search_axes
 from numberline.lab.measure import parse_players
-from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric, players_like
+from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric
 from numberline.lab.search import (
     CHUNK_VARIANTS,
     DEFAULT_MAX_CHANGES,
@@ -33,7 +33,7 @@ from numberline.lab.search import (
     result_to_dict,
     run_search,
 )
-from numberline.lab.summary import describe_fair_skills, first_player_percent
+from numberline.lab.summary import describe_fair_skills, describe_players, first_player_percent
 from numberline.lab.sweep import format_duration
 from numberline.parallel import cpu_count
 from numberline.solver.batch import row_count
@@ -154,9 +154,11 @@ def _print_results(
         tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
         same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
         options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
-    options.print_paragraph(
-        f"Goals: {', '.join(map(str, searches[0].goals)) or 'none'}. {_describe_players(searches[0])}\n"
+    goals, players = (
+        ", ".join(map(str, searches[0].goals)) or "none",
+        parse_players(searches[0].players, searches[0].book),
     )
+    options.print_paragraph(f"Goals: {goals}. Figures are {describe_players([bot.name for bot in players])}.\n")
     share = -(-top // len(results))  # the best of every book come before further ones of another
     found = [
         (rank >= share, hit.candidate, hit, search.book)
@@ -176,13 +178,8 @@ def _print_results(
 
 
 def _describe_axis(axis: Axis) -> str:
-    numbers = [value for value in axis.typed_values if isinstance(value, int)]
-    return f"{axis.name} ({min(numbers)}..{max(numbers)})" if len(numbers) == len(axis.values) else axis.name
-
-
-def _describe_players(search: Search) -> str:
-    one, two = (bot.name for bot in parse_players(search.players, search.book))
-    return f"Figures are for {players_like(one)}." if one == two else f"Figures are for {one} against {two}."
+    numbers = [value for value in axis.values if isinstance(value, int)]
+    return f"{axis.name} ({min(numbers)}..{max(numbers)})" if numbers else axis.name
 
 
 def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) -> None:

@@ -21,6 +21,7 @@ from numberline.lab.sweep import (
     VariantMap,
     describe_period,
     estimate,
+    format_duration,
     required_measures,
     run_sweep,
     sweep_to_dict,
@@ -30,9 +31,10 @@ from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
 from numberline.reports.charts import heatmap_chart
 from numberline.reports.measure import map_page
+from numberline.solver.index import format_bytes
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_heatmap
-from numberline.text import join_or
+from numberline.text import join_or, pluralize
 from numberline.views.charts import HeatMap
 
 WINNER = "winner"
@@ -120,7 +122,9 @@ def command(
 def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> VariantMap:
     if plan.grid.size > LARGE_SWEEP_VARIANTS:
         cores = workers if isinstance(workers, int) else cpu_count()
-        click.echo(f"{estimate(plan, cores)}, on {cores} cores.", err=True)
+        seconds, size = estimate(plan, cores)
+        needed = f"about {format_duration(seconds)} and {format_bytes(size)}, on {pluralize(cores, 'core')}"
+        click.echo(f"{plan.grid.size:,} variants: {needed}.", err=True)
     try:
         with progress_bar(f"Measuring {plan.grid.size:,} variants of {plan.book.name}") as progress:
             return run_sweep(plan, out=out, workers=workers, progress=progress)

@@ -38,18 +38,11 @@ class Axis(NamedTuple):
 
     name: str
     values: Sequence[int | str]
+    """Numbers if all values are whole numbers, otherwise texts."""
 
     @property
     def texts(self) -> list[str]:
         return list(map(str, self.values))
-
-    @property
-    def typed_values(self) -> Sequence[int | str]:
-        """The values as numbers, if all of them are whole numbers."""
-        is_number = not isinstance(self.values, range) and all(
-            re.fullmatch(r"-?[0-9]{1,9}", text) for text in self.texts
-        )
-        return [int(value) for value in self.values] if is_number else self.values
 
     @property
     def is_place(self) -> bool:
@@ -79,6 +72,8 @@ def parse_axis(text: str) -> Axis:
     else:
         parts = written.split(";") if ";" in written else written.split(",")
         values = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+        if all(re.fullmatch(r"-?[0-9]{1,9}", text) for text in values):
+            values = tuple(map(int, values))
     if not equals or not name or not values or (".." in written and not number_range):
         examples = "use e.g. target=2..60, end=10..40..5, stuck=passes,loses or steps=1-3;1,2,5"
         raise BookError(f"{quote(text)} does not list any values; {examples}")
@@ -117,7 +112,6 @@ class Grid:
         self.book = book
         self.axes = tuple(axes)
         _check_names(book, self.axes)
-        self._values = [axis.typed_values for axis in self.axes]
         self.size = math.prod(len(axis.values) for axis in self.axes)
         """Number of combinations, including invalid ones."""
         if self.size > MAX_VARIANTS:
@@ -135,7 +129,7 @@ class Grid:
 
     def values(self, number: int) -> tuple[int | str, ...]:
         """Return the value on each axis for combination `number`."""
-        return tuple(values[at] for values, at in zip(self._values, self.coordinates(number), strict=True))
+        return tuple(axis.values[at] for axis, at in zip(self.axes, self.coordinates(number), strict=True))
 
     def variant(self, values: Sequence[int | str]) -> Book:
         """Return the variant with the given `values`; raise `BookError` if they are invalid."""
@@ -168,8 +162,8 @@ def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
             raise BookError(f"{axis} has {len(axis.values):,} values; {limit}")
         own = book.setting(axis.name).value
         own_value = book.parse_value(axis.name, own)
-        tried = map(str, axis.values or _default_values(book, axis.name))
-        others = tuple(text for text in tried if book.parse_value(axis.name, text) != own_value)
+        tried = axis.values or _default_values(book, axis.name)
+        others = tuple(value for value in tried if book.parse_value(axis.name, str(value)) != own_value)
         if axis.values and not others:
             raise BookError(f"{axis}: {book.variant} already has {own}; expected a different value")
         if others:

@@ -189,7 +189,7 @@ def describe_metric(name: str, measured: Measurements, book: Book) -> str:
         return sentence(measured, book)
     return sentence.format(
         figure=figure,
-        among=_among(measured),
+        among=among_players(measured),
         games=share_of_games(figure),
         of_100=_of_100(figure),
         percent=f"{100 * figure:.0f} %",
@@ -240,14 +240,15 @@ def players_like(skill: str) -> str:
     return f"players of {skill.replace(':', ' ')}"
 
 
-def _among(measured: Measurements) -> str:
+def among_players(measured: Measurements) -> str:
+    """Return the opening of a sentence that names the players for whom the metrics were measured."""
     one, two = measured.players
     return f"Among {players_like(one)}," if one == two else f"With {one} as player 1 against {two},"
 
 
 def _describe_gap(measured: Measurements, _: Book) -> str:
     gap = 100 * (measured.gap or 0.0)
-    return f"{_among(measured)} each player wins {50 - gap:.0f} to {50 + gap:.0f} %, whichever player starts."
+    return f"{among_players(measured)} each player wins {50 - gap:.0f} to {50 + gap:.0f} %, whichever player starts."
 
 
 def _describe_fair_range(measured: Measurements, _: Book) -> str:
@@ -297,8 +298,10 @@ def _describe_sight_needed(measured: Measurements, _: Book) -> str:
 
 def _describe_endless(measured: Measurements, _: Book) -> str:
     if not measured.endless:
-        return f"{_among(measured)} every game ends, whichever player starts."
-    return f"{_among(measured)} {share_of_games(measured.endless)} never end, averaged over both starting players."
+        return f"{among_players(measured)} every game ends, whichever player starts."
+    return (
+        f"{among_players(measured)} {share_of_games(measured.endless)} never end, averaged over both starting players."
+    )
 
 
 def _describe_waiting(measured: Measurements, _: Book) -> str:

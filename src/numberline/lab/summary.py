@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.lab.fingerprint import fingerprint
-from numberline.lab.metrics import METRICS, Measurements, SkillPoint, players_like, share_of_games
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, among_players, describe_metric, players_like
 from numberline.solver.solution import Solution
 from numberline.text import join_and, join_or, pluralize
 
@@ -27,7 +27,8 @@ def summarize(measured: Measurements, book: Book) -> list[str]:
     sentences = [describe_perfect_play(measured, book)]
     if measured.curve:
         headline = headline_points(measured)
-        sentences += [_describe_unequal_players(measured, book)] if len(set(measured.players)) > 1 else []
+        if len(set(measured.players)) > 1:
+            sentences.append(f"{among_players(measured)} {describe_metric('side', measured, book)}")
         sentences += [_describe_headline(*headline, book), *_describe_endless(*headline), _describe_fairness(measured)]
     return sentences
 
@@ -53,13 +54,6 @@ def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
     one, two = measured.players
     skill = one if one == two != NEWCOMER_SKILL else ERRING_SKILL
     return points.get(skill, points[ERRING_SKILL]), points[NEWCOMER_SKILL]
-
-
-def _describe_unequal_players(measured: Measurements, book: Book) -> str:
-    one, two = measured.players
-    games = share_of_games(measured.side)
-    wins = f"{book.player_name(1)} wins {games}, averaged over both starting players"
-    return f"With {one} as player 1 against {two}, {wins}."
 
 
 def skill_phrase(skill: str) -> str:

@@ -21,7 +21,7 @@ from numberline.lab.sweep_store import (
     measure_to_parquet,
 )
 from numberline.parallel import cpu_count, map_unordered
-from numberline.solver.index import Progress, format_bytes
+from numberline.solver.index import Progress
 from numberline.solver.worth import ENDLESS, OPEN
 from numberline.text import pluralize
 
@@ -235,19 +235,8 @@ def describe_period(book: Book, found: Period) -> str:
 # Estimates
 
 
-class Estimate(NamedTuple):
-    """The estimated duration of a sweep and the size of its files in bytes."""
-
-    variants: int
-    seconds: float
-    size: int
-
-    def __str__(self) -> str:
-        return f"{self.variants:,} variants: about {format_duration(self.seconds)} and {format_bytes(self.size)}"
-
-
-def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
-    """Estimate the duration and file size of a sweep from a sample of its variants."""
+def estimate(plan: SweepPlan, workers: int = 1) -> tuple[float, int]:
+    """Estimate the seconds a sweep takes and the bytes of its files, from a sample of its variants."""
     variants = plan.grid.size
     sampled = min(MAX_SAMPLE_VARIANTS, max(1, variants // SAMPLE_INTERVAL))
     length = max(1, min(plan.variants_per_shard, sampled // 8))
@@ -258,7 +247,7 @@ def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
     measured = sum(len(part["variant"]) for part in parts)
     characters = sum(len(str(value)) for part in parts for column in part.values() for value in column)
     share = variants / measured
-    return Estimate(variants, seconds * share / workers, int(characters * share * COMPRESSION_RATIO))
+    return seconds * share / workers, int(characters * share * COMPRESSION_RATIO)
 
 
 def run_sample(run: Callable[[T], R], warm_up: T, samples: Iterable[T], max_seconds: float) -> tuple[list[R], float]:

@@ -194,8 +194,8 @@ class SweepPlan:
     def column_type(self, name: str) -> str:
         """Return the Arrow type of a column."""
         if name in self.setting_columns:
-            values = self.grid.axes[self.setting_columns.index(name)].typed_values
-            return "int32" if all(isinstance(value, int) for value in values[:1]) else "string"
+            values = self.grid.axes[self.setting_columns.index(name)].values
+            return "int32" if isinstance(values[0], int) else "string"
         return _INT_TYPES.get(name, "string" if name in {*_ROW_COLUMNS, "best"} else "float64")
 
     @property
