@@ -183,7 +183,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a regular file; choose another file"),
         (["measure", ""], 2, "unknown book ''"),
         (["measure", "flag-chase", ""], 2, "unknown book ''"),
-        (["export", "flag-chase", "--out", ""], 2, "expected the name of a file, not an empty text."),
+        (["export", "flag-chase", "--out", ""], 2, "expected a file name, not an empty string."),
         (["puzzle", "--daily", "--mine"], 2, "--daily can't be combined with BOOK, --set, --count, --seed or --mine."),
         (["solve", "flag-chase", "--memory", "a\nb"], 2, "'a\\nb': expected a size such as 500MB or 8GB."),
     ],

@@ -343,7 +343,7 @@ def test_command_prints_and_writes_json(tmp_path: Path) -> None:
 def test_command_says_what_was_tried_and_for_whom() -> None:
     ran = numberline("find", "number-reach", "--change", "target=40..44", "--players", "slip:20")
     assert "Changed: target (40..44); up to 3 at once." in ran.out
-    assert "Figures are for players who slip in 20 % of their turns." in " ".join(ran.out.split())
+    assert "Figures are for two players who slip in 20 % of their turns." in " ".join(ran.out.split())
 
 
 def test_large_search_needs_confirmation() -> None:

@@ -357,7 +357,7 @@ def test_one_setting_is_a_table_with_a_period() -> None:
     out = numberline("map", "flag-chase", "end=2..40").out
     assert out.startswith("end  winner    turns    gap  best first moves\n2    Player 1      1  0.500  1\n")
     assert (
-        "From end=2 to the end of the map the winners repeat every 6 values: "
+        "From end=2 to the end of the map, the winners repeat every 6 values: "
         "Player 1, Player 1, Player 1, Player 1, Player 1, Player 2, and so on.\n"
     ) in out
 
@@ -382,7 +382,7 @@ def test_more_settings_are_summed_up_and_stored(tmp_path: Path) -> None:
     assert "a map of 3 settings can't be displayed; save it with --out DIR or --csv FILE." in rejected.err
     assert rejected.code == 2
     ran = numberline(*arguments, "--csv", str(tmp_path / "map.csv"))
-    assert ran.out.startswith("16 variants of Line Runner. With perfect play Player A wins 16. Gap: from ")
+    assert ran.out.startswith("16 variants of Line Runner. With perfect play, Player A wins 16. Gap: from ")
     with (tmp_path / "map.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [line["end"] for line in lines[:5]] == ["3", "3", "3", "3", "4"]

@@ -107,7 +107,7 @@ def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_js
 
 
 def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]:
-    """Yield sentences about a game; claim that something never happens only if every position was explored."""
+    """Yield sentences about a game; say that something never happens only if every position was explored."""
     from numberline.solver.index import max_positions
 
     complete = findings.complete

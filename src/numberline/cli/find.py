@@ -59,7 +59,7 @@ REPORTED_METRICS = (
     metavar="METRIC=RANGE",
     help='Required range of a metric or of the win rate at a skill level, such as "slip:20=45..55%". Can be repeated.',
 )
-@click.option("--no-default-goals", is_flag=True, help="Require only what --goal says.")
+@click.option("--no-default-goals", is_flag=True, help="Check only the goals given with --goal.")
 @click.option(
     "--change",
     multiple=True,
@@ -100,7 +100,10 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find variants of BOOK (or of `all` books) that meet all goals; list those fair at the most skill levels first."""
+    """Find variants of BOOK (or of all books, with "all") that meet every goal.
+
+    Variants that are fair at the most skill levels come first.
+    """
     games = [options.load_variant(name, settings) for name in (NAMES if book == ALL_BOOKS else [book])]
     with options.usage_errors(GoalError, "--goal"), options.usage_errors(BotError):
         all_goals = parse_goals(goals, defaults=not no_default_goals)
@@ -159,7 +162,7 @@ def _print_results(
         parse_players(searches[0].players, searches[0].book),
     )
     options.print_paragraph(f"Goals: {goals}. Figures are {describe_players([bot.name for bot in players])}.\n")
-    share = -(-top // len(results))  # the best of every book come before further ones of another
+    share = -(-top // len(results))  # the best hits of every book come before the further hits of any book
     found = [
         (rank >= share, hit.candidate, hit, search.book)
         for search, result in zip(searches, results, strict=False)
@@ -194,7 +197,7 @@ def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) 
 
 def _describe_hit(hit: Hit) -> str:
     measured = hit.measured
-    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "no limit on turns"
+    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "games may never end"
     similar = f"; and {len(hit.similar)} similar" if hit.similar else ""
     trivial = f"; but {measured.dominant_move} is never a mistake" if measured.dominant_step == 1 else ""
     return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{trivial}{similar}"

@@ -87,7 +87,7 @@ def command(
 ) -> None:
     """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses.
 
-    A name without values stands for the range that `find` tries, such as end or steps.
+    A name without values, such as end or steps, stands for the values that 'numberline find' tries.
     """
     metric = None if by == WINNER else by
     needed = required_measures(metric) if metric else MEASURES[0]
@@ -231,7 +231,7 @@ class _MapOutput:
 
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table, with numbers right-aligned and text left-aligned."""
+    """Return the lines of a table; the columns of numbers, from `turns` to the last but one, are right-aligned."""
     table = [titles, *rows]
     sizes = [max(len(line[column]) for line in table) for column in range(len(titles))]
     right = range(titles.index("turns"), len(titles) - 1)

@@ -36,7 +36,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class OutputPath(click.Path):
-    """File or directory to write; for a file, a missing folder or a wrong suffix is reported before the work starts."""
+    """Path of a file or directory to write; a missing folder or a wrong extension is reported before work starts."""
 
     def __init__(self, *, dir_okay: bool = False, svg: bool = False) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
@@ -44,7 +44,7 @@ class OutputPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
-            self.fail("expected the name of a file, not an empty text.", param, ctx)
+            self.fail("expected a file name, not an empty string.", param, ctx)
         path = Path(str(super().convert(value, param, ctx)))
         if self._svg:
             from numberline.reports.charts import require_svg  # not needed without --plot
@@ -66,7 +66,7 @@ settings_option = click.option(
     help="Change a setting, such as end=30. Can be repeated.",
 )
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
-fast_option = click.option("--fast", is_flag=True, help="Don't wait half a second before each move of a bot.")
+fast_option = click.option("--fast", is_flag=True, help="Don't pause for half a second before each move of a bot.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
@@ -115,7 +115,7 @@ workers_option = click.option(
 
 @contextmanager
 def usage_errors(kind: type[NumberlineError], option: str | None = None) -> Iterator[None]:
-    """Report errors of this kind as usage errors, naming `option` if it is given."""
+    """Report errors of this `kind` as usage errors; name `option` in the message if given."""
     try:
         yield
     except kind as error:
@@ -129,7 +129,7 @@ def load_variant(name: str, settings: tuple[str, ...]) -> Book:
 
 
 def find_record(given: str | None) -> Path:
-    """Return the path of a record, given as a path or as the number of a finished game; by default, the last game."""
+    """Return the path of a record, given a path or the number of a finished game; by default, that of the last game."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
     from numberline.terminal.records import finished_games  # not needed for a file
@@ -147,7 +147,7 @@ def find_record(given: str | None) -> Path:
 
 
 def print_problems(found: Iterable[Item | str]) -> list[Item]:
-    """Print the strings in `found` to stderr as messages and return the other items."""
+    """Print the strings in `found`, which are messages, to stderr; return the other items."""
     items = []
     for item in found:
         if isinstance(item, str):
@@ -256,7 +256,7 @@ def _command_defaults(file: Path, name: str, table: Any) -> dict[str, Any]:
 
 
 def _default_value(where: str, option: click.Option, value: Any) -> Any:
-    """Return a configured value as the type the option expects; the command itself validates it later."""
+    """Check the type of a configured value and return the value; the command validates the rest."""
     if option.is_flag:
         expected, valid = "true or false", isinstance(value, bool)
     elif option.multiple:

@@ -113,9 +113,15 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
 @_server_option(
-    "--solvers", type=click.IntRange(1, 64), default=2, metavar="N", help="Processes that solve and search."
+    "--solvers",
+    type=click.IntRange(1, 64),
+    default=2,
+    metavar="N",
+    help="Number of processes for solving and searching.",
 )
-@_server_option("--max-connections", type=click.IntRange(40), default=20_000, help="Most open connections.")
+@_server_option(
+    "--max-connections", type=click.IntRange(40), default=20_000, help="Maximum number of open connections."
+)
 @_server_option("--metrics", is_flag=True, help="Also serve /metrics to remote clients.")
 @click.option(
     "--book",

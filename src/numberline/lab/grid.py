@@ -1,4 +1,4 @@
-"""Sets of variants: all combinations of a grid, or the neighbourhood of a book that a search explores."""
+"""Sets of variants: all combinations in a grid, and the neighbourhood of a book that a search explores."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from numberline.text import quote
 MAX_VARIANTS = 100_000_000
 MAX_VALUES_PER_SETTING = 100_000
 
-# A search only tries steps that are easy to remember, operations suited to mental arithmetic, and rules that change
-# neither the number of players nor the tokens and never make waiting the best move.
+# By default, a search tries only steps that are easy to remember and operations suited to mental arithmetic. It leaves
+# out rules that change the number of players or tokens, or that can make waiting the best move.
 STEP_CHOICES = (
     *("1-2", "1-3", "1-4", "1-5", "1-6", "2-3", "2-4", "2-5", "1,3", "1,4", "1,5", "2,5"),
     *("1,2,4", "1,2,5", "1,3,4", "1,3,5", "2,3,5", "1,2,3,5"),
@@ -81,7 +81,7 @@ def parse_axis(text: str) -> Axis:
 
 
 def map_axis(book: Book, text: str) -> Axis:
-    """Parse an axis of a map; a name without values stands for the values that a search tries, and the book's own.
+    """Parse an axis of a map; a name without values stands for the book's own value and those that a search tries.
 
     >>> import numberline as nl
     >>> str(map_axis(nl.book("flag-chase"), "end"))
@@ -106,7 +106,7 @@ def _check_names(book: Book, axes: Sequence[Axis]) -> None:
 
 
 class Grid:
-    """All combinations of values on the given axes, numbered in solving order: places change fastest."""
+    """All combinations of values on the given axes, numbered in solving order, with places changing fastest."""
 
     def __init__(self, book: Book, axes: Sequence[Axis]) -> None:
         self.book = book

@@ -37,18 +37,18 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
     """Return a sentence about perfect play: the winner, the number of turns and the best first moves."""
     if not measured.winner:
         result = "the game never ends" if book.rules.players == 2 else "no player can force a win"
-        return f"With perfect play {result}."
+        return f"With perfect play, {result}."
     first, turns = book.player_name(1), pluralize(measured.plies or 0, "turn")
     if measured.winner != 1:
-        return f"With perfect play {first} starts, and {book.player_name(measured.winner)} wins in {turns}."
-    moves = f", with {join_or(measured.best)}" if measured.best else ""
-    return f"With perfect play {first} starts and wins in {turns}{moves}."
+        return f"With perfect play, {first} starts, and {book.player_name(measured.winner)} wins in {turns}."
+    moves = f" with {join_or(measured.best)}" if measured.best else ""
+    return f"With perfect play, {first} starts{moves} and wins in {turns}."
 
 
 def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
-    """Return the results at the players' skill and at that of newcomers.
+    """Return the results at the players' skill and at the newcomers' skill.
 
-    If the players' skills differ, or the players are newcomers, the former is `slip:25`.
+    The players' skill is replaced by `slip:25` if the two players differ, or if they are newcomers themselves.
     """
     points = {point.skill: point for point in measured.curve}
     one, two = measured.players
@@ -57,7 +57,7 @@ def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
 
 
 def skill_phrase(skill: str) -> str:
-    """Return a phrase for people with one of the headline skills.
+    """Return a noun phrase for people with the given skill.
 
     >>> skill_phrase("slip:20"), skill_phrase("sight:1")
     ('people who know the game but slip in 20 % of their turns', 'newcomers who look 1 turn ahead')
@@ -119,7 +119,7 @@ def describe_fair_skills(measured: Measurements) -> str:
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
-    """List the numbers of the skills of one `kind` that are fair; three or more in a row become a range."""
+    """List the numbers of the fair skills of one `kind`; three or more consecutive ones become a range."""
     runs: list[list[str]] = [[]]
     for point in curve:
         if not point.is_fair:
@@ -155,7 +155,7 @@ def two_players_only_note(measured: Measurements) -> str:
     """Return a note for games with more than two players, for which few metrics exist."""
     return (
         f"{pluralize(measured.positions, 'position')} can be reached. Fairness, length and depth are measured for two "
-        "players only: with three or more, the result depends on whom the others favor."
+        "players only: with three or more, the result depends on whom the others favour."
     )
 
 
@@ -174,7 +174,7 @@ GoalRelativePosition = tuple[int, int, str, tuple[GoalRelativePlace, ...]]
 
 
 class SettingDiff(NamedTuple):
-    """A setting whose values differ; a value is None if that variant doesn't have the setting."""
+    """A setting with different values in two variants; the value is None for a variant without the setting."""
 
     name: str
     one: str | None
@@ -198,7 +198,7 @@ class Comparison(NamedTuple):
     """Whether the variants differ only in the names of places and moves."""
     alignment: Alignment | None
     not_aligned_reason: str = ""
-    """The reason why there is no alignment, as a sentence; empty if there is one."""
+    """Sentence that explains why `alignment` is None; otherwise empty."""
 
     def data(self) -> dict[str, Any]:
         """Return the comparison as JSON-serializable data."""
@@ -243,7 +243,7 @@ def _why_not_aligned(one: Solution, other: Solution) -> str:
     if first.shared != second.shared or first.tokens != second.tokens:
         return "Positions can't be aligned: the numbers of tokens differ."
     if first.repeat != second.repeat:
-        return "Positions can't be aligned: the last move matters in only one of the variants."
+        return "Positions can't be aligned: the rules for repeating a move differ."
     if max(one.size, other.size) > MAX_ALIGNED_POSITIONS:
         return f"Variants with more than {MAX_ALIGNED_POSITIONS:,} positions are not aligned."
     return ""
