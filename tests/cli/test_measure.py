@@ -258,7 +258,7 @@ def test_positions_are_aligned_by_distance_from_the_goal() -> None:
         (
             "flag-chase",
             "flag-chase(repeat=banned)",
-            "Positions can't be aligned: the last move matters in only one of the variants.",
+            "Positions can't be aligned: the rules for repeating a move differ.",
         ),
         ("flag-chase", "number-line-sprint", "A is Flag Chase, B is Number Line Sprint."),
     ],

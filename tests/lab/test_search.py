@@ -184,11 +184,11 @@ def test_known_fair_variants_are_found(name: str, change: list[str], variant: st
 
 def test_default_changes_include_known_fair_variants() -> None:
     tried = {axis.name: axis.values for axis in search_axes(nl.book("line-runner"))}
-    assert "23" in tried["end"]
+    assert 23 in tried["end"]
     assert "1,2,5" in tried["steps"]
     assert ("refused" in tried["overshoot"], tried["repeat"]) == (True, ("banned",))
-    assert "43" in {axis.name: axis.values for axis in search_axes(nl.book("number-reach"))}["target"]
-    assert "28" in {axis.name: axis.values for axis in search_axes(nl.book("flag-chase"))}["end"]
+    assert 43 in {axis.name: axis.values for axis in search_axes(nl.book("number-reach"))}["target"]
+    assert 28 in {axis.name: axis.values for axis in search_axes(nl.book("flag-chase"))}["end"]
 
 
 def test_hits_are_ranked_by_fair_range_then_by_fewest_changes() -> None:

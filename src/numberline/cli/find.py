@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -114,22 +115,22 @@ def command(
         raise click.UsageError(f"{many.variant} has {many.rules.players} players; find supports only two-player games.")
     _confirm_large_search(searches, workers, yes=yes)
     file = split_variant(book)[0] if games[0].source else ""
-    results = []
+    runs: list[tuple[Search, SearchResult]] = []
     for search in searches:
         announce_measuring(WORK_PER_EDGE * min(search.size, CHUNK_VARIANTS) * row_count(search.book))
         with progress_bar(f"Trying {search.size:,} variants of {search.book.name}") as progress:
-            results.append(run_search(search, top=top, workers=workers, progress=progress))
-        if results[-1].interrupted:
+            runs.append((search, run_search(search, top=top, workers=workers, progress=progress)))
+        if runs[-1][1].interrupted:
             break
-    reports = [result_to_dict(search, result, file) for search, result in zip(searches, results, strict=False)]
+    reports = [result_to_dict(search, result, file) for search, result in runs]
     report = reports[0] if book != ALL_BOOKS else {"book": ALL_BOOKS, "books": reports}
     if out:
         write_atomic(out, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         options.print_json(report)
     else:
-        _print_results(searches, results, file, top, is_long=is_long)
-    if results[-1].interrupted:
+        _print_results(runs, file, top, is_long=is_long)
+    if runs[-1][1].interrupted:
         context.exit(130)
 
 
@@ -148,24 +149,21 @@ def _confirm_large_search(searches: Sequence[Search], workers: int | str | None,
         raise click.UsageError(f"{estimate}; use --yes to start anyway, or change fewer settings.")
 
 
-def _print_results(
-    searches: Sequence[Search], results: Sequence[SearchResult], file: str, top: int, *, is_long: bool
-) -> None:
-    for search, result in zip(searches, results, strict=False):
+def _print_results(runs: Sequence[tuple[Search, SearchResult]], file: str, top: int, *, is_long: bool) -> None:
+    for search, result in runs:
         changed = ", ".join(map(_describe_axis, search.axes))
         stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
         tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
         same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
         options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
-    goals, players = (
-        ", ".join(map(str, searches[0].goals)) or "none",
-        parse_players(searches[0].players, searches[0].book),
-    )
-    options.print_paragraph(f"Goals: {goals}. Figures are {describe_players([bot.name for bot in players])}.\n")
-    share = -(-top // len(results))  # the best hits of every book come before the further hits of any book
+    first = runs[0][0]
+    goals = ", ".join(map(str, first.goals)) or "none"
+    players = [bot.name for bot in parse_players(first.players, first.book)]
+    options.print_paragraph(f"Goals: {goals}. Figures are {describe_players(players)}.\n")
+    share = -(-top // len(runs))  # the best hits of every book come before the further hits of any book
     found = [
         (rank >= share, hit.candidate, hit, search.book)
-        for search, result in zip(searches, results, strict=False)
+        for search, result in runs
         for rank, hit in enumerate(result.hits)
     ]
     shown = sorted(found, key=itemgetter(0, 1))[:top]
@@ -177,7 +175,7 @@ def _print_results(
     if found and not is_long:
         click.echo("\nAdd --long for every figure and the command to play a variant.")
     if not found:
-        _print_nearest(searches, results)
+        _print_nearest(runs)
 
 
 def _describe_axis(axis: Axis) -> str:
@@ -185,11 +183,11 @@ def _describe_axis(axis: Axis) -> str:
     return f"{axis.name} ({min(numbers)}..{max(numbers)})" if numbers else axis.name
 
 
-def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) -> None:
-    missed = sum((result.missed for result in results), start=type(results[0].missed)())
+def _print_nearest(runs: Sequence[tuple[Search, SearchResult]]) -> None:
+    missed = sum((result.missed for _, result in runs), start=Counter[str]())
     misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in missed.most_common())
     options.print_paragraph("No variant meets every goal." + (f" {misses}." if misses else ""))
-    for search, result in zip(searches, results, strict=False):
+    for search, result in runs:
         click.echo(f"\nThe nearest variants of {search.book.title}:")
         for measured in result.nearest:
             options.print_paragraph(f"{measured.variant}: {'; '.join(describe_misses(search, measured))}.", "   ")
