@@ -160,7 +160,7 @@ def _print_results(runs: Sequence[tuple[Search, SearchResult]], file: str, top: 
     goals = ", ".join(map(str, first.goals)) or "none"
     players = [bot.name for bot in parse_players(first.players, first.book)]
     options.print_paragraph(f"Goals: {goals}. Figures are {describe_players(players)}.\n")
-    share = -(-top // len(runs))  # the best hits of every book come before the further hits of any book
+    share = -(-top // len(runs))  # every book's best hits come before any book's lower-ranked hits
     found = [
         (rank >= share, hit.candidate, hit, search.book)
         for search, result in runs

@@ -71,9 +71,9 @@ def parse_axis(text: str) -> Axis:
         values = range(first, last + 1, step)
     else:
         parts = written.split(";") if ";" in written else written.split(",")
-        values = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
-        if all(re.fullmatch(r"-?[0-9]{1,9}", text) for text in values):
-            values = tuple(map(int, values))
+        texts = dict.fromkeys(part.strip() for part in parts if part.strip())
+        are_numbers = all(re.fullmatch(r"-?[0-9]{1,9}", text) for text in texts)
+        values = tuple(map(int, texts)) if are_numbers else tuple(texts)
     if not equals or not name or not values or (".." in written and not number_range):
         examples = "use e.g. target=2..60, end=10..40..5, stuck=passes,loses or steps=1-3;1,2,5"
         raise BookError(f"{quote(text)} does not list any values; {examples}")

@@ -42,7 +42,7 @@ LINE_LENGTHS = range(6, 31)
 MIN_DROP, IDEAL_DROP = 0.005, 0.05
 """Minimum and ideal drop in the score of a player of the default skill, from one step to the next."""
 UNEVEN_COST, REPEATED_COST, JUMP_COST = 3.0, 0.3, 0.3
-"""Costs of a drop that isn't ideal, of each earlier change to the same setting, and of skipping the last step."""
+"""Costs of a non-ideal drop, of each earlier change to the same setting, and of not building on the last step."""
 BEAM_WIDTH = 100
 MIN_QUICK_STEPS, QUICK_VALUES, MANY_POSITIONS = 5, 32, 300
 """For a ladder generated while the person waits: the number of steps below which the conditions are relaxed, the number
@@ -176,7 +176,7 @@ def generate_ladder(book: Book, progress: Progress = lambda _: None) -> list[Lad
     step may be easier than the first.
     """
     require_two_players(book, "ladders")
-    if len(range(*book.rules.line)) > MAX_QUICK_POSITIONS:  # even listing the lengths to try would take long
+    if len(range(*book.rules.line)) > MAX_QUICK_POSITIONS:  # even listing the lengths to try would take too long
         raise AnalysisError(f"no ladder found for {book.variant}: it is too large")
     axes = search_axes(book)
     values = max(1, (QUICK_VALUES if max_positions(book) <= MANY_POSITIONS else QUICK_VALUES // 2) // len(axes))
