@@ -176,6 +176,11 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         ),
         (["solve", "flag-chase", "--plot", "/nowhere/flag.svg"], 1, "folder /nowhere does not exist; create it first"),
         (["dance"], 2, "No such command 'dance'."),
+        (
+            ["arena", "perfect", "random", "--workers", "x"],
+            2,
+            "Invalid value for --workers: invalid workers 'x'; expected",
+        ),
         (["play", "nowhere.toml"], 1, "nowhere.toml: can't be read: no such file or directory"),
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),

@@ -77,7 +77,7 @@ REPORTED_METRICS = (
 @options.players_option
 @click.option("--top", type=click.IntRange(1, 1000), default=10, help="Number of variants to show.")
 @click.option("--long", "is_long", is_flag=True, help="Show the metrics and the win rates at every skill level.")
-@options.workers_option
+@options.workers_option()
 @click.option("--yes", is_flag=True, help="Start a large search without asking for confirmation.")
 @click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
 @options.memory_option

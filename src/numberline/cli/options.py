@@ -82,13 +82,6 @@ def parse_size(given: str) -> int:
     return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
-def _parse_workers(_: click.Context, __: click.Parameter, given: str | None) -> int | str | None:
-    try:
-        return None if given is None else parse_workers(given)
-    except ClusterError as error:
-        raise click.BadParameter(f"{error}.") from None
-
-
 def memory_option(command: Command) -> Command:
     """Add the option `--memory`; only commands that call this function need to import the solver."""
     from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
@@ -105,12 +98,15 @@ def memory_option(command: Command) -> Command:
 players_option = click.option(
     "--players", metavar="SKILLS", help="Skill of both players, or of each, such as sight:3,slip:10. [default: slip:25]"
 )
-workers_option = click.option(
-    "--workers",
-    metavar="WORKERS",
-    callback=_parse_workers,
-    help="Number of processes, or the address of a Dask scheduler (tcp://host:8786).",
-)
+
+
+def workers_option(default: str | None = None) -> Callable[[Command], Command]:
+    def parse(_: click.Context, __: click.Parameter, given: str | None) -> int | str | None:
+        with usage_errors(ClusterError, "--workers"):
+            return None if given is None else parse_workers(given)
+
+    text = "Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
+    return click.option("--workers", default=default, metavar="WORKERS", callback=parse, help=text)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from numberline.lab.metrics import SkillPoint
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"
 _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
-_OTHER_HEADING = "… play like this bot:"
 
 
 def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
@@ -20,7 +19,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
     for point in points:
         kind, _, number = point.skill.partition(":")
         text = f"{number} %" if kind == "slip" else number if kind == "sight" else point.skill
-        heading = _HEADINGS.get(kind, _OTHER_HEADING)
+        heading = _HEADINGS.get(kind, "… play like this bot:")
         yield heading * (heading != previous), text if point.in_panel else f"({text})", point
         previous = heading
 
