@@ -68,7 +68,6 @@ def tournament(books: tuple[str, ...], games: int, *, open_odds: bool = True) ->
 
 
 def main() -> None:
-    """Print the table."""
     table = Table("books", "how", "games", "games per second", title=f"Arena: {', '.join(PLAYERS)}")
     timed(tournament(nl.NAMES, 2))
     quick, slow = tournament(nl.NAMES, GAMES), tournament(nl.NAMES, SLOW_GAMES, open_odds=False)

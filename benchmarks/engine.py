@@ -36,7 +36,7 @@ def pairs(book: nl.Book) -> list[tuple[nl.Position, str]]:
 
 
 def on_ints(book: nl.Book) -> float:
-    """Return the calls of `book.after` per second."""
+    """Return the number of `book.after` calls per second."""
     work = pairs(book)
     after = book.after
     calls, began = 0, time.perf_counter()
@@ -48,7 +48,7 @@ def on_ints(book: nl.Book) -> float:
 
 
 def on_arrays(book: nl.Book) -> float:
-    """Return the rows per second through `book.successors_batch`."""
+    """Return the number of rows per second that `book.successors_batch` computes."""
     live = [position for position, _ in pairs(book) if position.turn == 1]
     picked = np.random.default_rng(1).integers(len(live), size=ROWS)
     tokens = tuple(np.array([live[n].tokens[k] for n in picked], np.int32) for k in range(len(live[0].tokens)))
@@ -62,7 +62,6 @@ def on_arrays(book: nl.Book) -> float:
 
 
 def main() -> None:
-    """Print the table."""
     table = Table("book", "single positions, moves per second", "arrays, rows per second", title="Engine")
     for name in nl.NAMES:
         book = nl.book(name)

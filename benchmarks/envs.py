@@ -247,7 +247,6 @@ def ready() -> Table:
 
 
 def main() -> None:
-    """Print the tables."""
     if importlib.util.find_spec("pgx"):
         show(self_play(), against_pgx())
     else:

@@ -68,7 +68,6 @@ def _until_prompt(screen: int, began: float) -> float:
 
 
 def main() -> None:
-    """Print the table."""
     ways: dict[str, Callable[[], float]] = {
         "python -c pass": bare,
         f"{' '.join(GAME)}, from a pipe": partial(from_a_pipe, *GAME),

@@ -45,7 +45,6 @@ def seconds(*arguments: str) -> float:
 
 
 def main() -> None:
-    """Print the table."""
     table = Table("game", "numberline review", "median", "limit", title=f"Review of a game of {PLIES:,} plies")
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "long.txt"

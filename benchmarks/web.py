@@ -200,7 +200,6 @@ def clicks(folder: Path) -> Table:
 
 
 def main() -> None:
-    """Print the tables."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

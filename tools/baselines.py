@@ -176,7 +176,6 @@ def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    """Write the page."""
     options = argparse.ArgumentParser(description="Play the bots against each other and write the baselines page.")
     options.add_argument("page", type=Path)
     options.add_argument("--games", type=int, default=40, help="games per pair of players in each of the five books")

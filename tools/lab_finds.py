@@ -1,6 +1,6 @@
 """Print the best variants of `numberline find all` as tables for docs/lab.md, or for the books named as arguments.
 
-It takes a few minutes; copy the output there when the ranking, a default goal or a rule changes.
+This takes a few minutes. Copy the output to the page when the ranking, a default goal or a rule changes.
 """
 
 from __future__ import annotations

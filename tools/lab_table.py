@@ -1,4 +1,4 @@
-"""Print the metrics table of the five books for docs/lab.md; copy it there when a figure changes."""
+"""Print the metrics table of the five books for docs/lab.md; copy it to the page when a figure changes."""
 
 from __future__ import annotations
 

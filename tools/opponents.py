@@ -105,7 +105,7 @@ def page(found: dict[str, Calibration]) -> str:
 
 
 def results(name: str, key: str) -> list[str]:
-    """Return the points of a character, starting and not starting, against the policies that people bring."""
+    """Return a character's points as first and as second player, against policies that stand for people."""
     solution = nl.solve(name)
 
     def weights(bot: str) -> Any:

@@ -16,7 +16,7 @@ MOVES = ("2", "3", "3", "3", "1", "1")
 SIZE = ViewportSize(width=1180, height=790)
 
 
-def taken(address: str, browser: str) -> bytes:
+def take_screenshot(address: str, browser: str) -> bytes:
     """Return a PNG of the page after `MOVES`, with the value of each move and a hint."""
     with sync_playwright() as play:
         opened = play.chromium.launch(executable_path=browser, args=["--no-sandbox"])
@@ -45,7 +45,7 @@ def main() -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own
             printed = re.search(r"http://[^/]*", server.stdout.readline() if server.stdout else "")
             try:
-                Path(sys.argv[1]).write_bytes(taken(printed[0] if printed else "", found.stdout.strip()))
+                Path(sys.argv[1]).write_bytes(take_screenshot(printed[0] if printed else "", found.stdout.strip()))
             finally:
                 server.terminate()
 

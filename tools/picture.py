@@ -19,7 +19,7 @@ GAME = ["play", "line-runner(end=12)", "--vs", "medium", "--names", "Ann", "--se
 KEYS = ("2", "hint", "hint", "3")
 
 
-def recorded() -> str:
+def record_game() -> str:
     """Play the game in a pseudo-terminal and return its output, including colours."""
     shown = io.StringIO()
     with tempfile.TemporaryDirectory() as home:
@@ -43,7 +43,7 @@ def recorded() -> str:
 def main() -> None:
     """Write the picture to the file named on the command line."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
-    console.print(Text.from_ansi(recorded()))
+    console.print(Text.from_ansi(record_game()))
     picture = console.export_svg(title=f'numberline play "{GAME[1]}" --vs medium --names Ann')
     # Remove the web fonts, which would be fetched from a CDN; any local monospace font will do.
     Path(sys.argv[1]).write_text(re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL), encoding="utf-8")

@@ -47,9 +47,10 @@ all the same: in {count:,} puzzles in a row, they come again, but never within t
 
 
 def solve_rate(bot: str, solution: nl.Solution, puzzle: Puzzle) -> Fraction:
-    """Return the probability that a bot finds a right answer at the first try, and all moves of a trap.
+    """Return the probability that a bot solves a puzzle at the first try; a trap is solved if every move is right.
 
-    On a strip, `sight` marks the places where it sees that it loses, and `slip` marks each place at random at its rate.
+    On a strip, a `sight` bot marks the places from which it sees a loss, and a `slip` bot slips, guessing at random, at
+    each place separately.
     """
     if puzzle.theme == COLOUR_THEME:
         slip = Fraction(SLIP_PERCENT, 100)
@@ -72,7 +73,7 @@ def solve_rate(bot: str, solution: nl.Solution, puzzle: Puzzle) -> Fraction:
 
 
 def gives_away(solution: nl.Solution, puzzle: Puzzle) -> bool:
-    """Return whether a key of the puzzle shows the result of its move."""
+    """Return whether the label of a legal move gives away its result."""
     choices = puzzle_view(solution, puzzle).position.choices
     return any(choice.result or "lose" in choice.note + choice.spoken for choice in choices if choice.legal)
 
@@ -83,7 +84,7 @@ def count_twins(drawn: list[SolvedPuzzle]) -> int:
 
 
 def has_draw(solution: nl.Solution, puzzle: Puzzle) -> bool:
-    """Return whether neither player can force a win in the position, or on a place of the strip."""
+    """Return whether there is a position, or a place on the strip, from which neither player can force a win."""
     slot = 0 if solution.book.rules.shared else puzzle.position.turn - 1
     positions = [with_token_at(puzzle.position, slot, place) for place in puzzle.places] or [puzzle.position]
     return any(solution.value(at) == "endless" for at in positions)

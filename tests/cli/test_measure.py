@@ -16,10 +16,9 @@ from rich.text import Text
 import numberline as nl
 from numberline.cli.find import command as find_command
 from numberline.cli.measure import command as measure_command
-from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint, better_variant
-from numberline.lab.summary import describe_differences, describe_fair_skills, summarize
+from numberline.lab.summary import compare, describe_differences, describe_fair_skills, summarize
 from numberline.terminal.measurements import (
     render_balance_chart,
     render_comparison,
@@ -68,7 +67,7 @@ def as_ascii(drawn: Sequence[Text]) -> list[str]:
 def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
-        "Flag Chase\n\nWith perfect play Player 1 starts and wins in 3 turns, with 2 or 3. Among people who know the "
+        "Flag Chase\n\nWith perfect play, Player 1 starts with 2 or 3 and wins in 3 turns. Among people who know the "
         "game but slip in 25 % of their turns, the first player wins 86 of 100 games; among newcomers who look 1 "
         "turn ahead, 78. It isn't fair at any skill level: the first player always has the edge.\n\n"
         "How often the first player wins"
@@ -85,7 +84,7 @@ def test_custom_book_is_measured() -> None:
 
 def test_game_for_three_has_perfect_play_only() -> None:
     out = numberline("measure", "number-reach(players=3)").out
-    assert "With perfect play no player can force a win.\n" in out
+    assert "With perfect play, no player can force a win.\n" in out
     assert "108 positions can be reached." in out
     assert "for two players only" in out
 
@@ -159,7 +158,7 @@ def test_summary_reports_endless_games() -> None:
 
 def test_summary_reports_endless_perfect_play() -> None:
     assert summarize(measurements((), winner=0, plies=None), nl.book("flag-chase")) == [
-        "With perfect play the game never ends."
+        "With perfect play, the game never ends."
     ]
 
 
@@ -259,7 +258,7 @@ def test_positions_are_aligned_by_distance_from_the_goal() -> None:
         (
             "flag-chase",
             "flag-chase(repeat=banned)",
-            "Positions can't be aligned: the last move matters in only one of the variants.",
+            "Positions can't be aligned: the rules for repeating a move differ.",
         ),
         ("flag-chase", "number-line-sprint", "A is Flag Chase, B is Number Line Sprint."),
     ],

@@ -17,8 +17,7 @@ import pytest
 
 import numberline as nl
 from numberline.arena import run
-from numberline.cli import config
-from numberline.cli.options import read_record_file
+from numberline.cli.options import ConfigError, config_path, read_defaults, read_record_file
 from numberline.errors import NumberlineError
 from numberline.files.safe_write import locked
 from numberline.game.notation import format_record
@@ -139,8 +138,8 @@ OURS = {
     ),
     "a book": Ours(lambda folder: written(folder / "mine.toml", OWN_BOOK), nl.book),
     "a config": Ours(
-        lambda _: written(config.config_path(), '[play]\nnames = "Ann,Bob"\nrounds = 3\n'),
-        lambda _: config.read_defaults(),
+        lambda _: written(config_path(), '[play]\nnames = "Ann,Bob"\nrounds = 3\n'),
+        lambda _: read_defaults(),
         silent=("emptied",),
     ),
     "a game that was left": Ours(left_game, lambda _: list(saves.saved_games()), ('"format": 1', '"format": 2')),
@@ -409,8 +408,8 @@ def test_record_with_excessive_sizes_is_rejected_with_one_message(old: str, new:
 )
 def test_excessive_defaults_are_rejected_with_one_message(text: str) -> None:
     path = written(platformdirs.user_config_path("numberline") / "config.toml", text)
-    with pytest.raises(config.ConfigError) as caught:
-        config.read_defaults()
+    with pytest.raises(ConfigError) as caught:
+        read_defaults()
     assert str(caught.value).startswith(f"{path}: ")
     assert len(str(caught.value).splitlines()) == 1
 

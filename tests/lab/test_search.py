@@ -184,11 +184,11 @@ def test_known_fair_variants_are_found(name: str, change: list[str], variant: st
 
 def test_default_changes_include_known_fair_variants() -> None:
     tried = {axis.name: axis.values for axis in search_axes(nl.book("line-runner"))}
-    assert "23" in tried["end"]
+    assert 23 in tried["end"]
     assert "1,2,5" in tried["steps"]
     assert ("refused" in tried["overshoot"], tried["repeat"]) == (True, ("banned",))
-    assert "43" in {axis.name: axis.values for axis in search_axes(nl.book("number-reach"))}["target"]
-    assert "28" in {axis.name: axis.values for axis in search_axes(nl.book("flag-chase"))}["end"]
+    assert 43 in {axis.name: axis.values for axis in search_axes(nl.book("number-reach"))}["target"]
+    assert 28 in {axis.name: axis.values for axis in search_axes(nl.book("flag-chase"))}["end"]
 
 
 def test_hits_are_ranked_by_fair_range_then_by_fewest_changes() -> None:
@@ -343,7 +343,7 @@ def test_command_prints_and_writes_json(tmp_path: Path) -> None:
 def test_command_says_what_was_tried_and_for_whom() -> None:
     ran = numberline("find", "number-reach", "--change", "target=40..44", "--players", "slip:20")
     assert "Changed: target (40..44); up to 3 at once." in ran.out
-    assert "Figures are for players who slip in 20 % of their turns." in " ".join(ran.out.split())
+    assert "Figures are for two players who slip in 20 % of their turns." in " ".join(ran.out.split())
 
 
 def test_large_search_needs_confirmation() -> None:

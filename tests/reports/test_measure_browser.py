@@ -11,9 +11,8 @@ from playwright.sync_api import Page
 
 import numberline as nl
 from numberline.explain.queries import build_value_map
-from numberline.lab.compare import compare
 from numberline.lab.measure import measure
-from numberline.lab.summary import describe_differences
+from numberline.lab.summary import compare, describe_differences
 from numberline.reports.measure import MeasuredVariant, comparison_page, map_page, measure_page
 from numberline.views.charts import HeatMap
 from support.browser import opened_browser, shut_out

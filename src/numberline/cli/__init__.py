@@ -8,7 +8,6 @@ import re
 import signal
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +17,6 @@ from numberline.files.safe_read import os_error_reason
 from numberline.startup import SIGINT_EXIT_CODE, exit_on_sigint
 from numberline.terminal.console import EndOfInput, escape_output_streams, terminal_width, wrap_text
 from numberline.text import did_you_mean, escape_controls
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "play": "play:command",
@@ -40,10 +36,10 @@ COMMANDS = {
     "puzzle": "exercises:puzzle",
     "learn": "exercises:learn",
     "books": "books:books",
-    "config": "config:command",
-    "web": "web:command",
-    "engine": "engine:engine",
-    "mcp": "engine:mcp",
+    "config": "options:config",
+    "web": "servers:web",
+    "engine": "servers:engine",
+    "mcp": "servers:mcp",
     "arena": "arena:command",
     "export": "export:command",
     "help": ":help_command",
@@ -85,15 +81,13 @@ class _LazyGroup(click.Group):
 def numberline(context: click.Context) -> None:
     """Two-player games on a number line: play them, change their rules and measure the effect."""
     if context.invoked_subcommand != "config":
-        context.default_map = import_module("numberline.cli.config").read_defaults()
+        context.default_map = import_module("numberline.cli.options").read_defaults()
     if context.invoked_subcommand is None:
         import_module("numberline.cli.play").start_menu(context)
 
 
-def _complete_command(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem[str]]:
-    from click.shell_completion import CompletionItem  # not needed to run a command
-
-    return [CompletionItem(name) for name in COMMANDS if name.startswith(typed)]
+def _complete_command(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
+    return [name for name in COMMANDS if name.startswith(typed)]
 
 
 @click.command("help", short_help="List all commands, or show the options of one.")

@@ -15,11 +15,10 @@ from numberline.arena.schedule import DEFAULT_MAX_PLIES
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph, usage_errors
+from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph, usage_errors, workers_option
 from numberline.files.safe_write import open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.loader import book
-from numberline.parallel import parse_workers
 from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
 from numberline.terminal.console import console, progress_bar
 from numberline.text import escape_controls, pluralize
@@ -50,9 +49,7 @@ from numberline.text import escape_controls, pluralize
     default=DEFAULT_MOVE_SECONDS,
     help="Seconds per move for external bots without a limit of their own.",
 )
-@click.option(
-    "--workers", default="1", metavar="WORKERS", help="Number of processes, or the address of a Dask scheduler."
-)
+@workers_option("1")
 @click.option(
     "--logs",
     type=click.Path(exists=True, path_type=Path),
@@ -72,7 +69,7 @@ def command(
     seed: int,
     plies: int,
     move_time: float,
-    workers: str,
+    workers: int | str,
     logs: Path | None,
     out: Path | None,
     csv_to: Path | None,
@@ -89,7 +86,7 @@ def command(
             books = dict.fromkeys(map(book, select_books(texts, drawn or 0, seed)))
             tournament = Tournament(entrants, tuple(books), games, seed, plies)
             with progress_bar(f"Playing {tournament.total:,} games") as progress:
-                standings = run(tournament, out, progress, workers=parse_workers(workers))
+                standings = run(tournament, out, progress, workers=workers)
     if csv_to:
         with open_atomic(csv_to) as file:
             write_csv_rows(standings.cells(), file)

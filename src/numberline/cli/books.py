@@ -89,7 +89,8 @@ def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_js
         context.exit(EXIT_FAILURE)
     with progress_bar(f"Exploring {game.variant}") as progress:
         findings = explore(game, exploration_limit(game), progress)
-    problems = list(_find_problems(findings))
+    never_won = "no player can ever win; change the steps, the start or the goal so that the goal can be reached"
+    problems = [never_won] if findings.complete and not findings.winners else []
     if as_json:
         print_json({"ok": not problems, "problems": problems, **_rules_report(game), "findings": asdict(findings)})
     else:
@@ -105,13 +106,8 @@ def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_js
         context.exit(EXIT_FAILURE)
 
 
-def _find_problems(findings: ExplorationReport) -> Iterator[str]:
-    if findings.complete and not findings.winners:
-        yield "no player can ever win; change the steps, the start or the goal so that the goal can be reached"
-
-
 def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]:
-    """Yield sentences about a game; claim that something never happens only if every position was explored."""
+    """Yield sentences about a game; say that something never happens only if every position was explored."""
     from numberline.solver.index import max_positions
 
     complete = findings.complete

@@ -41,12 +41,12 @@ def files(_: click.Context, __: click.Parameter, typed: str) -> Items:
 
 
 def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete `NAME=VALUE` for the settings of the given book, with sample values or the current value."""
+    """Complete `NAME=VALUE` for the settings of the chosen book, with sample values or the current value."""
     return _starting_with(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
 
 
 def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete the names of the given book's settings."""
+    """Complete the names of the chosen book's settings."""
     return _starting_with(typed, (f"{setting.name}=" for setting in _settings(context)))
 
 

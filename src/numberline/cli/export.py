@@ -85,7 +85,7 @@ def command(
 
 
 def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
-    """Open the output file and, if wanted, the dataset card, so that an unwritable path fails before solving."""
+    """Open the output file and, if requested, the dataset card; this fails before solving if a path is not writable."""
     if not out:
         return nullcontext([sys.stdout.buffer])
     if not wants_card or is_stream(out):

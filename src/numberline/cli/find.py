@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -17,7 +18,7 @@ from numberline.game.loader import NAMES
 from numberline.game.settings import split_variant
 from numberline.lab.grid import Axis, search_axes
 from numberline.lab.measure import parse_players
-from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric, players_like
+from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric
 from numberline.lab.search import (
     CHUNK_VARIANTS,
     DEFAULT_MAX_CHANGES,
@@ -33,7 +34,7 @@ from numberline.lab.search import (
     result_to_dict,
     run_search,
 )
-from numberline.lab.summary import describe_fair_skills, first_player_percent
+from numberline.lab.summary import describe_fair_skills, describe_players, first_player_percent
 from numberline.lab.sweep import format_duration
 from numberline.parallel import cpu_count
 from numberline.solver.batch import row_count
@@ -59,7 +60,7 @@ REPORTED_METRICS = (
     metavar="METRIC=RANGE",
     help='Required range of a metric or of the win rate at a skill level, such as "slip:20=45..55%". Can be repeated.',
 )
-@click.option("--no-default-goals", is_flag=True, help="Require only what --goal says.")
+@click.option("--no-default-goals", is_flag=True, help="Check only the goals given with --goal.")
 @click.option(
     "--change",
     multiple=True,
@@ -76,7 +77,7 @@ REPORTED_METRICS = (
 @options.players_option
 @click.option("--top", type=click.IntRange(1, 1000), default=10, help="Number of variants to show.")
 @click.option("--long", "is_long", is_flag=True, help="Show the metrics and the win rates at every skill level.")
-@options.workers_option
+@options.workers_option()
 @click.option("--yes", is_flag=True, help="Start a large search without asking for confirmation.")
 @click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
 @options.memory_option
@@ -100,7 +101,10 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find variants of BOOK (or of `all` books) that meet all goals; list those fair at the most skill levels first."""
+    """Find variants of BOOK (or of all books, with "all") that meet every goal.
+
+    Variants that are fair at the most skill levels come first.
+    """
     games = [options.load_variant(name, settings) for name in (NAMES if book == ALL_BOOKS else [book])]
     with options.usage_errors(GoalError, "--goal"), options.usage_errors(BotError):
         all_goals = parse_goals(goals, defaults=not no_default_goals)
@@ -111,22 +115,22 @@ def command(
         raise click.UsageError(f"{many.variant} has {many.rules.players} players; find supports only two-player games.")
     _confirm_large_search(searches, workers, yes=yes)
     file = split_variant(book)[0] if games[0].source else ""
-    results = []
+    runs: list[tuple[Search, SearchResult]] = []
     for search in searches:
         announce_measuring(WORK_PER_EDGE * min(search.size, CHUNK_VARIANTS) * row_count(search.book))
         with progress_bar(f"Trying {search.size:,} variants of {search.book.name}") as progress:
-            results.append(run_search(search, top=top, workers=workers, progress=progress))
-        if results[-1].interrupted:
+            runs.append((search, run_search(search, top=top, workers=workers, progress=progress)))
+        if runs[-1][1].interrupted:
             break
-    reports = [result_to_dict(search, result, file) for search, result in zip(searches, results, strict=False)]
+    reports = [result_to_dict(search, result, file) for search, result in runs]
     report = reports[0] if book != ALL_BOOKS else {"book": ALL_BOOKS, "books": reports}
     if out:
         write_atomic(out, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         options.print_json(report)
     else:
-        _print_results(searches, results, file, top, is_long=is_long)
-    if results[-1].interrupted:
+        _print_results(runs, file, top, is_long=is_long)
+    if runs[-1][1].interrupted:
         context.exit(130)
 
 
@@ -145,22 +149,21 @@ def _confirm_large_search(searches: Sequence[Search], workers: int | str | None,
         raise click.UsageError(f"{estimate}; use --yes to start anyway, or change fewer settings.")
 
 
-def _print_results(
-    searches: Sequence[Search], results: Sequence[SearchResult], file: str, top: int, *, is_long: bool
-) -> None:
-    for search, result in zip(searches, results, strict=False):
+def _print_results(runs: Sequence[tuple[Search, SearchResult]], file: str, top: int, *, is_long: bool) -> None:
+    for search, result in runs:
         changed = ", ".join(map(_describe_axis, search.axes))
         stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
         tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
         same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
         options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
-    options.print_paragraph(
-        f"Goals: {', '.join(map(str, searches[0].goals)) or 'none'}. {_describe_players(searches[0])}\n"
-    )
-    share = -(-top // len(results))  # the best of every book come before further ones of another
+    first = runs[0][0]
+    goals = ", ".join(map(str, first.goals)) or "none"
+    players = [bot.name for bot in parse_players(first.players, first.book)]
+    options.print_paragraph(f"Goals: {goals}. Figures are {describe_players(players)}.\n")
+    share = -(-top // len(runs))  # every book's best hits come before any book's lower-ranked hits
     found = [
         (rank >= share, hit.candidate, hit, search.book)
-        for search, result in zip(searches, results, strict=False)
+        for search, result in runs
         for rank, hit in enumerate(result.hits)
     ]
     shown = sorted(found, key=itemgetter(0, 1))[:top]
@@ -172,24 +175,19 @@ def _print_results(
     if found and not is_long:
         click.echo("\nAdd --long for every figure and the command to play a variant.")
     if not found:
-        _print_nearest(searches, results)
+        _print_nearest(runs)
 
 
 def _describe_axis(axis: Axis) -> str:
-    numbers = [value for value in axis.typed_values if isinstance(value, int)]
-    return f"{axis.name} ({min(numbers)}..{max(numbers)})" if len(numbers) == len(axis.values) else axis.name
+    numbers = [value for value in axis.values if isinstance(value, int)]
+    return f"{axis.name} ({min(numbers)}..{max(numbers)})" if numbers else axis.name
 
 
-def _describe_players(search: Search) -> str:
-    one, two = (bot.name for bot in parse_players(search.players, search.book))
-    return f"Figures are for {players_like(one)}." if one == two else f"Figures are for {one} against {two}."
-
-
-def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) -> None:
-    missed = sum((result.missed for result in results), start=type(results[0].missed)())
+def _print_nearest(runs: Sequence[tuple[Search, SearchResult]]) -> None:
+    missed = sum((result.missed for _, result in runs), start=Counter[str]())
     misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in missed.most_common())
     options.print_paragraph("No variant meets every goal." + (f" {misses}." if misses else ""))
-    for search, result in zip(searches, results, strict=False):
+    for search, result in runs:
         click.echo(f"\nThe nearest variants of {search.book.title}:")
         for measured in result.nearest:
             options.print_paragraph(f"{measured.variant}: {'; '.join(describe_misses(search, measured))}.", "   ")
@@ -197,7 +195,7 @@ def _print_nearest(searches: Sequence[Search], results: Sequence[SearchResult]) 
 
 def _describe_hit(hit: Hit) -> str:
     measured = hit.measured
-    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "no limit on turns"
+    turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "games may never end"
     similar = f"; and {len(hit.similar)} similar" if hit.similar else ""
     trivial = f"; but {measured.dominant_move} is never a mistake" if measured.dominant_step == 1 else ""
     return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{trivial}{similar}"

@@ -21,6 +21,7 @@ from numberline.lab.sweep import (
     VariantMap,
     describe_period,
     estimate,
+    format_duration,
     required_measures,
     run_sweep,
     sweep_to_dict,
@@ -30,9 +31,10 @@ from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
 from numberline.reports.charts import heatmap_chart
 from numberline.reports.measure import map_page
+from numberline.solver.index import format_bytes
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_heatmap
-from numberline.text import join_or
+from numberline.text import join_or, pluralize
 from numberline.views.charts import HeatMap
 
 WINNER = "winner"
@@ -59,7 +61,7 @@ MAX_HEATMAP_CELLS = 2_000
 @click.option(
     "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory; resume it if it exists."
 )
-@options.workers_option
+@options.workers_option()
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
 @click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
@@ -85,7 +87,7 @@ def command(
 ) -> None:
     """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses.
 
-    A name without values stands for the range that `find` tries, such as end or steps.
+    A name without values, such as end or steps, stands for the values that 'numberline find' tries.
     """
     metric = None if by == WINNER else by
     needed = required_measures(metric) if metric else MEASURES[0]
@@ -120,7 +122,9 @@ def command(
 def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> VariantMap:
     if plan.grid.size > LARGE_SWEEP_VARIANTS:
         cores = workers if isinstance(workers, int) else cpu_count()
-        click.echo(f"{estimate(plan, cores)}, on {cores} cores.", err=True)
+        seconds, size = estimate(plan, cores)
+        needed = f"about {format_duration(seconds)} and {format_bytes(size)}, on {pluralize(cores, 'core')}"
+        click.echo(f"{plan.grid.size:,} variants: {needed}.", err=True)
     try:
         with progress_bar(f"Measuring {plan.grid.size:,} variants of {plan.book.name}") as progress:
             return run_sweep(plan, out=out, workers=workers, progress=progress)
@@ -227,7 +231,7 @@ class _MapOutput:
 
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table, with numbers right-aligned and text left-aligned."""
+    """Return the lines of a table; the columns of numbers, from `turns` to the last but one, are right-aligned."""
     table = [titles, *rows]
     sizes = [max(len(line[column]) for line in table) for column in range(len(titles))]
     right = range(titles.index("turns"), len(titles) - 1)

@@ -11,10 +11,11 @@ from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.explain.queries import ValueMap, build_value_map
 from numberline.game.book import Book
-from numberline.lab.compare import Comparison, compare
 from numberline.lab.measure import measure_solution
 from numberline.lab.metrics import Measurements
 from numberline.lab.summary import (
+    Comparison,
+    compare,
     describe_bounds,
     describe_differences,
     describe_players,

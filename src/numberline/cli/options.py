@@ -1,9 +1,10 @@
-"""Options, argument types and output helpers shared by several commands."""
+"""Options, argument types and output helpers shared by several commands, and default options from a TOML file."""
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,28 +12,31 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from numberline.cli import completion
+from numberline.cli import COMMANDS, completion, load_command
 from numberline.errors import NumberlineError, RecordError
-from numberline.files.safe_read import InvalidTextFile, read_text
+from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text
 from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game import Book, Match
+from numberline.game.book_file import parse_toml
 from numberline.game.loader import book
 from numberline.game.notation import parse_records
 from numberline.parallel import ClusterError, parse_workers
 from numberline.terminal.console import terminal_width, wrap_text
+from numberline.text import quote
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MAX_RECORD_BYTES = 50_000_000
 _MAX_PARAGRAPH_COLUMNS = 100
+_EXAMPLE_CONFIG = '[play]\nnames = "Ann,Bob"\nvs = "auto"'
 
 Item = TypeVar("Item")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class OutputPath(click.Path):
-    """File or directory to write; for a file, a missing folder or a wrong suffix is reported before the work starts."""
+    """Path of a file or directory to write; a missing folder or a wrong extension is reported before work starts."""
 
     def __init__(self, *, dir_okay: bool = False, svg: bool = False) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
@@ -40,7 +44,7 @@ class OutputPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
-            self.fail("expected the name of a file, not an empty text.", param, ctx)
+            self.fail("expected a file name, not an empty string.", param, ctx)
         path = Path(str(super().convert(value, param, ctx)))
         if self._svg:
             from numberline.reports.charts import require_svg  # not needed without --plot
@@ -62,7 +66,7 @@ settings_option = click.option(
     help="Change a setting, such as end=30. Can be repeated.",
 )
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
-fast_option = click.option("--fast", is_flag=True, help="Don't wait half a second before each move of a bot.")
+fast_option = click.option("--fast", is_flag=True, help="Don't pause for half a second before each move of a bot.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
@@ -70,54 +74,44 @@ def bot_option(default: str, description: str) -> Callable[[Command], Command]:
     return click.option("--bot", default=default, metavar="BOT", shell_complete=completion.bots, help=description)
 
 
-class ByteSize(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
-    """A number of bytes, such as 500MB or 8GiB."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
-        if not match:
-            self.fail(f"'{value}': expected a size such as 500MB or 8GB.", param, ctx)
-        return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
-
-
-class Workers(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
-    """A number of processes, or the address of a Dask scheduler."""
-
-    name = "workers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        try:
-            return parse_workers(str(value))
-        except ClusterError as error:
-            self.fail(f"{error}.", param, ctx)
+def parse_size(given: str) -> int:
+    """Return the number of bytes in a size such as 500MB or 8GiB."""
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([KMGT]?)(i?B)?", given.strip(), re.IGNORECASE)
+    if not match:
+        raise click.BadParameter(f"'{given}': expected a size such as 500MB or 8GB.")
+    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
 def memory_option(command: Command) -> Command:
     """Add the option `--memory`; only commands that call this function need to import the solver."""
     from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 
-    size, text = DEFAULT_MEMORY_BYTES, format_bytes(DEFAULT_MEMORY_BYTES)
-    option = click.option(
-        "--memory", type=ByteSize(), default=size, show_default=text, help="Maximum memory for solving."
-    )
-    return option(command)
+    return click.option(
+        "--memory",
+        metavar="SIZE",
+        default=format_bytes(DEFAULT_MEMORY_BYTES),
+        callback=lambda _context, _parameter, given: parse_size(given),
+        help="Maximum memory for solving.",
+    )(command)
 
 
 players_option = click.option(
     "--players", metavar="SKILLS", help="Skill of both players, or of each, such as sight:3,slip:10. [default: slip:25]"
 )
-workers_option = click.option(
-    "--workers", type=Workers(), help="Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
-)
+
+
+def workers_option(default: str | None = None) -> Callable[[Command], Command]:
+    def parse(_: click.Context, __: click.Parameter, given: str | None) -> int | str | None:
+        with usage_errors(ClusterError, "--workers"):
+            return None if given is None else parse_workers(given)
+
+    text = "Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
+    return click.option("--workers", default=default, metavar="WORKERS", callback=parse, help=text)
 
 
 @contextmanager
 def usage_errors(kind: type[NumberlineError], option: str | None = None) -> Iterator[None]:
-    """Report errors of this kind as usage errors, naming `option` if it is given."""
+    """Report errors of this `kind` as usage errors; name `option` in the message if given."""
     try:
         yield
     except kind as error:
@@ -131,7 +125,7 @@ def load_variant(name: str, settings: tuple[str, ...]) -> Book:
 
 
 def find_record(given: str | None) -> Path:
-    """Return the path of a record, given as a path or as the number of a finished game; by default, the last game."""
+    """Return the path of a record, given a path or the number of a finished game; by default, that of the last game."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
     from numberline.terminal.records import finished_games  # not needed for a file
@@ -149,7 +143,7 @@ def find_record(given: str | None) -> Path:
 
 
 def print_problems(found: Iterable[Item | str]) -> list[Item]:
-    """Print the strings in `found` to stderr as messages and return the other items."""
+    """Print the strings in `found`, which are messages, to stderr; return the other items."""
     items = []
     for item in found:
         if isinstance(item, str):
@@ -195,3 +189,82 @@ def print_paragraph(text: str, indent: str = "", start: str = "") -> None:
     columns = terminal_width()
     wrapped = wrap_text(text, columns and min(_MAX_PARAGRAPH_COLUMNS, columns), indent)
     click.echo(start + wrapped[len(start) :])
+
+
+# Default options
+
+
+class ConfigError(NumberlineError):
+    """An invalid configuration file."""
+
+
+@click.command("config", short_help="Show your default options and where they are stored.")
+@as_json
+def config(*, as_json: bool) -> None:
+    """Show your default options and the configuration file they come from."""
+    found = read_defaults()
+    if as_json:
+        print_json({"file": str(config_path()), "defaults": found})
+    elif not found:
+        click.echo(f"You have no default options yet. Add some to {config_path()}, such as:\n\n{_EXAMPLE_CONFIG}")
+    else:
+        click.echo(f"From {config_path()}:")
+        for name, options in found.items():
+            for option, value in options.items():
+                click.echo(f"  {name} --{option.replace('_', '-')}: {value}")
+
+
+def config_path() -> Path:
+    from platformdirs import user_config_path
+
+    return user_config_path("numberline") / "config.toml"
+
+
+def read_defaults() -> dict[str, dict[str, Any]]:
+    """Return the default options of each command; an empty dictionary if there is no configuration file."""
+    file = config_path()
+    try:
+        data = parse_toml(read_text(file, 1_000_000))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{file}: {os_error_reason(error)}; fix or remove the file") from None
+    except (InvalidTextFile, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from None
+    except ValueError:
+        raise ConfigError(f"{file}: a number has too many digits") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: nested too deeply; expected a table for each command") from None
+    return {name: _command_defaults(file, name, table) for name, table in data.items()}
+
+
+def _command_defaults(file: Path, name: str, table: Any) -> dict[str, Any]:
+    if name not in COMMANDS or not isinstance(table, dict):
+        raise ConfigError(f"{file}: {name}: expected a table named after a command: {', '.join(COMMANDS)}")
+    known = {option.name: option for option in load_command(name).params if isinstance(option, click.Option)}
+    options = {option.replace("-", "_"): value for option, value in table.items()}
+    if unknown := next((option for option in options if option not in known), None):
+        names = ", ".join(sorted(str(known_name).replace("_", "-") for known_name in known))
+        raise ConfigError(f"{file}: unknown option {name}.{unknown}; choose from {names}")
+    return {
+        option: _default_value(f"{file}: {name}.{option}", known[option], value) for option, value in options.items()
+    }
+
+
+def _default_value(where: str, option: click.Option, value: Any) -> Any:
+    """Check the type of a configured value and return the value; the command validates the rest."""
+    if option.is_flag:
+        expected, valid = "true or false", isinstance(value, bool)
+    elif option.multiple:
+        expected, valid = "a list of strings", isinstance(value, list) and all(map(_is_plain, value))
+    else:
+        expected, valid = "a string or a whole number", _is_plain(value)
+    if not valid:
+        raise ConfigError(f"{where}: expected {expected}, found {quote(str(value))}")
+    return str(value) if isinstance(option.type, click.Path) else value  # a file name can be a number
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" not in value  # cannot occur on a command line
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63

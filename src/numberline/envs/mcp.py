@@ -24,11 +24,10 @@ from numberline.game import Book, Match
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.settings import split_variant
-from numberline.lab.compare import compare
 from numberline.lab.grid import count_changes, search_axes
 from numberline.lab.measure import measure_solution
 from numberline.lab.search import DEFAULT_MAX_CHANGES
-from numberline.lab.summary import describe_differences, summarize
+from numberline.lab.summary import compare, describe_differences, summarize
 from numberline.lab.to_json import find_variants
 from numberline.solver.cache import cached_solution
 from numberline.text import did_you_mean, join_or, quote

@@ -105,7 +105,7 @@ def _levels(turns: IntArray) -> Iterator[IntArray]:
 
 
 def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
-    """Replace the colours of `rows` with hashes of these and of their successors' colours, `rounds` times."""
+    """Replace each colour in `rows` with a hash of itself and its successors' colours; repeat this `rounds` times."""
     after = graph.after[:, rows]
     for _ in range(rounds):
         successors = np.zeros(len(rows), np.uint64)
@@ -117,7 +117,7 @@ def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
 def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
     """Recolour the positions from which play may never end.
 
-    A variant is finished when doubling the rounds adds no colours to it.
+    A variant is finished when twice as many rounds as before add no colours to it.
     """
     classes, rounds = _classes(graph, rows, variants), 1
     while len(rows):

@@ -1,4 +1,4 @@
-"""Sets of variants: all combinations of a grid, or the neighbourhood of a book that a search explores."""
+"""Sets of variants: all combinations in a grid, and the neighbourhood of a book that a search explores."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from numberline.text import quote
 MAX_VARIANTS = 100_000_000
 MAX_VALUES_PER_SETTING = 100_000
 
-# A search only tries steps that are easy to remember, operations suited to mental arithmetic, and rules that change
-# neither the number of players nor the tokens and never make waiting the best move.
+# By default, a search tries only steps that are easy to remember and operations suited to mental arithmetic. It leaves
+# out rules that change the number of players or tokens, or that can make waiting the best move.
 STEP_CHOICES = (
     *("1-2", "1-3", "1-4", "1-5", "1-6", "2-3", "2-4", "2-5", "1,3", "1,4", "1,5", "2,5"),
     *("1,2,4", "1,2,5", "1,3,4", "1,3,5", "2,3,5", "1,2,3,5"),
@@ -38,18 +38,11 @@ class Axis(NamedTuple):
 
     name: str
     values: Sequence[int | str]
+    """Numbers if all values are whole numbers, otherwise texts."""
 
     @property
     def texts(self) -> list[str]:
         return list(map(str, self.values))
-
-    @property
-    def typed_values(self) -> Sequence[int | str]:
-        """The values as numbers, if all of them are whole numbers."""
-        is_number = not isinstance(self.values, range) and all(
-            re.fullmatch(r"-?[0-9]{1,9}", text) for text in self.texts
-        )
-        return [int(value) for value in self.values] if is_number else self.values
 
     @property
     def is_place(self) -> bool:
@@ -78,7 +71,9 @@ def parse_axis(text: str) -> Axis:
         values = range(first, last + 1, step)
     else:
         parts = written.split(";") if ";" in written else written.split(",")
-        values = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+        texts = dict.fromkeys(part.strip() for part in parts if part.strip())
+        are_numbers = all(re.fullmatch(r"-?[0-9]{1,9}", text) for text in texts)
+        values = tuple(map(int, texts)) if are_numbers else tuple(texts)
     if not equals or not name or not values or (".." in written and not number_range):
         examples = "use e.g. target=2..60, end=10..40..5, stuck=passes,loses or steps=1-3;1,2,5"
         raise BookError(f"{quote(text)} does not list any values; {examples}")
@@ -86,7 +81,7 @@ def parse_axis(text: str) -> Axis:
 
 
 def map_axis(book: Book, text: str) -> Axis:
-    """Parse an axis of a map; a name without values stands for the values that a search tries, and the book's own.
+    """Parse an axis of a map; a name without values stands for the book's own value and those that a search tries.
 
     >>> import numberline as nl
     >>> str(map_axis(nl.book("flag-chase"), "end"))
@@ -111,13 +106,12 @@ def _check_names(book: Book, axes: Sequence[Axis]) -> None:
 
 
 class Grid:
-    """All combinations of values on the given axes, numbered in solving order: places change fastest."""
+    """All combinations of values on the given axes, numbered in solving order, with places changing fastest."""
 
     def __init__(self, book: Book, axes: Sequence[Axis]) -> None:
         self.book = book
         self.axes = tuple(axes)
         _check_names(book, self.axes)
-        self._values = [axis.typed_values for axis in self.axes]
         self.size = math.prod(len(axis.values) for axis in self.axes)
         """Number of combinations, including invalid ones."""
         if self.size > MAX_VARIANTS:
@@ -135,7 +129,7 @@ class Grid:
 
     def values(self, number: int) -> tuple[int | str, ...]:
         """Return the value on each axis for combination `number`."""
-        return tuple(values[at] for values, at in zip(self._values, self.coordinates(number), strict=True))
+        return tuple(axis.values[at] for axis, at in zip(self.axes, self.coordinates(number), strict=True))
 
     def variant(self, values: Sequence[int | str]) -> Book:
         """Return the variant with the given `values`; raise `BookError` if they are invalid."""
@@ -168,8 +162,8 @@ def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
             raise BookError(f"{axis} has {len(axis.values):,} values; {limit}")
         own = book.setting(axis.name).value
         own_value = book.parse_value(axis.name, own)
-        tried = map(str, axis.values or _default_values(book, axis.name))
-        others = tuple(text for text in tried if book.parse_value(axis.name, text) != own_value)
+        tried = axis.values or _default_values(book, axis.name)
+        others = tuple(value for value in tried if book.parse_value(axis.name, str(value)) != own_value)
         if axis.values and not others:
             raise BookError(f"{axis}: {book.variant} already has {own}; expected a different value")
         if others:

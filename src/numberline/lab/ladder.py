@@ -1,8 +1,8 @@
 """Search for a ladder: steps from a book's own rules to harder variants, chosen by exact odds.
 
-The person plays as player 1, and perfect play wins every step for the person. In each step one setting has a value
-that no earlier step has, and all others are those of an earlier step. From the third step on, neither random play nor
-always the longest move scores 40 %, and the variant meets the lab's default goals for everything but gap and length.
+The person is player 1 and can win every step with perfect play. Each step gives one setting a value that no earlier
+step has, and takes all other settings from one of the earlier steps. From the third step on, random play and always
+playing the longest move score less than 40 %, and the variant meets the lab's default goals, except for gap and length.
 """
 
 from __future__ import annotations
@@ -40,16 +40,17 @@ MAX_NAIVE_SCORE = 0.4
 WARM_UP_STEPS, MAX_STEPS = 2, 12
 LINE_LENGTHS = range(6, 31)
 MIN_DROP, IDEAL_DROP = 0.005, 0.05
-"""How much less a player of the default skill scores than in the step before: at least, and ideally."""
+"""Minimum and ideal drop in the score of a player of the default skill, from one step to the next."""
 UNEVEN_COST, REPEATED_COST, JUMP_COST = 3.0, 0.3, 0.3
-"""Cost of an uneven drop, of each earlier change of the same setting, and of a change to another step than the last."""
+"""Costs of a non-ideal drop, of each earlier change to the same setting, and of not building on the last step."""
 BEAM_WIDTH = 100
 MIN_QUICK_STEPS, QUICK_VALUES, MANY_POSITIONS = 5, 32, 300
-"""For a ladder made while the person waits: values tried for all settings, half as many if there are many positions."""
+"""For a ladder generated while the person waits: the number of steps below which the conditions are relaxed, the number
+of values to try (half as many for a book with many positions), and what counts as many positions."""
 
 
 class StepCandidate(NamedTuple):
-    """A variant with an opponent and a starting player that could be a step."""
+    """A possible step: a variant, the player who starts and the opponent."""
 
     book: Book
     first: int
@@ -96,7 +97,7 @@ def find_candidates(
 def _evaluate(book: Book, measured: Measurements, changes: int) -> Iterator[StepCandidate]:
     solution, meets_goals = solve(book), not find_missed_goal(GOALS, measured)
     winnable = [first for first in (1, 2) if solution.worth(book.start(first)).winner == 1]
-    if changes >= WARM_UP_STEPS:  # could only be a later step, for which naive play must fail at least against Master
+    if changes >= WARM_UP_STEPS:  # possible only as a later step, where naive play must fail at least against Master
         naive = person_scores(solution, NAIVE_POLICIES, NAMED[-1:]).max(axis=(0, 2)) if meets_goals else (1, 1)
         winnable = [first for first in winnable if naive[first - 1] < MAX_NAIVE_SCORE]
     if not winnable:
@@ -138,7 +139,7 @@ def choose_steps(book: Book, candidates: Sequence[StepCandidate]) -> tuple[StepC
 
 
 def _gain(origin: frozenset[tuple[str, str]], steps: tuple[StepCandidate, ...], new: StepCandidate) -> float | None:
-    """Return by how much a candidate improves a ladder if it is the next step; None if it can't be."""
+    """Return the gain from adding a candidate as the next step; None if it can't be the next step."""
     earlier = [origin, *(step.settings for step in steps)]
     changed = new.settings.difference(*earlier)
     if not steps:
@@ -155,7 +156,7 @@ def _gain(origin: frozenset[tuple[str, str]], steps: tuple[StepCandidate, ...], 
 
 
 def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]:
-    """Return the chosen steps with titles and with sentences that say what is new."""
+    """Return the chosen steps, each with a title and a sentence about what is new."""
     steps = []
     for number, each in enumerate(chosen):
         short, new = "first steps", key_rule(book)
@@ -169,13 +170,13 @@ def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]
 
 
 def generate_ladder(book: Book, progress: Progress = lambda _: None) -> list[LadderStep]:
-    """Return a ladder for any book of two players, found in a few seconds.
+    """Generate a ladder for any two-player book in a few seconds.
 
-    If there would be fewer than five steps, random play and always the longest move can score more than 40 %, and the
-    second step can be easier than the first.
+    If this yields fewer than five steps, the conditions are relaxed: naive play may score 40 % or more, and the second
+    step may be easier than the first.
     """
     require_two_players(book, "ladders")
-    if len(range(*book.rules.line)) > MAX_QUICK_POSITIONS:  # even listing the lengths to try would take long
+    if len(range(*book.rules.line)) > MAX_QUICK_POSITIONS:  # even listing the lengths to try would take too long
         raise AnalysisError(f"no ladder found for {book.variant}: it is too large")
     axes = search_axes(book)
     values = max(1, (QUICK_VALUES if max_positions(book) <= MANY_POSITIONS else QUICK_VALUES // 2) // len(axes))

@@ -11,10 +11,11 @@ from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
-"""A game is fair at a skill level if its gap is at most this: each player wins 45 to 55 %, whichever player starts."""
+"""Maximum gap of a fair game: each player wins 45 to 55 %, whichever player starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
+"""Skills that count towards the fair range and the ranking of search results."""
 SLOW_METRICS = ("skill_ladder", "rules_length")
 """Metrics that are omitted, unless requested, when many variants are measured at once."""
 DECISION_METRICS = ("good_moves", "hidden", "dominant_step")
@@ -53,7 +54,7 @@ class SkillPoint(NamedTuple):
 
     @property
     def shares(self) -> tuple[float, float]:
-        """The first player's share if player 1 starts and if player 2 starts; an endless game counts as half a win."""
+        """The first player's share of wins by starting player; an endless game counts as half a win."""
         return self.wins_1 + self.endless_1 / 2, self.wins_2 + self.endless_2 / 2
 
     @property
@@ -77,7 +78,7 @@ class SkillPoint(NamedTuple):
 
 
 def count_fair_skills(curve: Sequence[SkillPoint]) -> dict[str, int]:
-    """Return the numbers of panel slips and panel sights at which the game is fair; the smaller is the fair range."""
+    """Return how many slips and how many sights in the panel are fair; the smaller number is the fair range."""
     fair = [point.skill.partition(":")[0] for point in curve if point.in_panel and point.is_fair]
     return {kind: fair.count(kind) for kind in ("slip", "sight")}
 
@@ -170,7 +171,7 @@ def format_metric(name: str, measured: Measurements) -> str:
 def better_variant(name: str, one: Measurements, other: Measurements) -> str:
     """Return the variant whose metric is nearer to its aim: A for `one`, B for `other`, or an empty string for neither.
 
-    Differences that the tables don't show don't count.
+    Figures that look the same in a table count as equal.
     """
     aim, figures = METRICS[name].aim, [getattr(measured, name) for measured in (one, other)]
     if aim is None or None in figures or len({format_figure(name, figure) for figure in figures}) == 1:
@@ -189,7 +190,7 @@ def describe_metric(name: str, measured: Measurements, book: Book) -> str:
         return sentence(measured, book)
     return sentence.format(
         figure=figure,
-        among=_among(measured),
+        among=among_players(measured),
         games=share_of_games(figure),
         of_100=_of_100(figure),
         percent=f"{100 * figure:.0f} %",
@@ -240,14 +241,15 @@ def players_like(skill: str) -> str:
     return f"players of {skill.replace(':', ' ')}"
 
 
-def _among(measured: Measurements) -> str:
+def among_players(measured: Measurements) -> str:
+    """Return the opening of a sentence that names the players for whom the metrics were measured."""
     one, two = measured.players
     return f"Among {players_like(one)}," if one == two else f"With {one} as player 1 against {two},"
 
 
 def _describe_gap(measured: Measurements, _: Book) -> str:
     gap = 100 * (measured.gap or 0.0)
-    return f"{_among(measured)} each player wins {50 - gap:.0f} to {50 + gap:.0f} %, whichever player starts."
+    return f"{among_players(measured)} each player wins {50 - gap:.0f} to {50 + gap:.0f} %, whichever player starts."
 
 
 def _describe_fair_range(measured: Measurements, _: Book) -> str:
@@ -297,8 +299,10 @@ def _describe_sight_needed(measured: Measurements, _: Book) -> str:
 
 def _describe_endless(measured: Measurements, _: Book) -> str:
     if not measured.endless:
-        return f"{_among(measured)} every game ends, whichever player starts."
-    return f"{_among(measured)} {share_of_games(measured.endless)} never end, averaged over both starting players."
+        return f"{among_players(measured)} every game ends, whichever player starts."
+    return (
+        f"{among_players(measured)} {share_of_games(measured.endless)} never end, averaged over both starting players."
+    )
 
 
 def _describe_waiting(measured: Measurements, _: Book) -> str:

@@ -1,6 +1,7 @@
-"""Search for variants that meet goals: each is measured at every skill, and candidates are then measured in full.
+"""Search for variants that meet goals.
 
-Variants are ranked by fair range (the number of fair slips or of fair sights, whichever is smaller), then by the number
+Every variant is measured at each skill of the curve; those that may meet all goals are then measured in full. They are
+ranked by fair range (the number of fair slips or of fair sights, whichever is smaller), then by the number
 of changes, then by the mean gap over the panel skills. Skills outside the panel don't count.
 """
 
@@ -60,7 +61,7 @@ _FIGURE = r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?))?\s*"  # number or perce
 
 
 class GoalError(NumberlineError, ValueError):
-    """Error for an invalid goal; the message says what would be valid."""
+    """An invalid goal; the message says what is valid."""
 
 
 class Goal(NamedTuple):
@@ -99,7 +100,7 @@ class Goal(NamedTuple):
         return min(1.0, max(map(self.distance, self.figures(measured))) / scale)
 
     def describe_miss(self, measured: Measurements) -> str:
-        """Return a phrase for a missed goal, with the figure that misses the range and by how much."""
+        """Describe a missed goal: the figure, the range, and the distance between them."""
         figure = max(self.figures(measured), key=self.distance)
         by = "" if figure is None else f" by {self.distance(figure):.2g}"
         return f"{self.name} {'undefined' if figure is None else f'{figure:.3g}'} misses {self}{by}"
@@ -205,7 +206,7 @@ class ChunkResult(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """The best variant of an idea that meets every goal, and the names of the idea's other variants that do."""
+    """The best variant of an idea that meets every goal, and the names of other such variants of the same idea."""
 
     candidate: Candidate
     measured: Measurements
@@ -261,7 +262,7 @@ class Search(NamedTuple):
 
 
 def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
-    """Measure a chunk's variants at every skill and return those that are candidates."""
+    """Measure the variants of a chunk at every skill and return the candidates among them."""
     warm_up_jit(search.size * max_positions(search.book))
     varied = [(changes, vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
@@ -405,7 +406,7 @@ def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict
 
 
 def describe_misses(search: Search, measured: Measurements) -> list[str]:
-    """Return a phrase for each goal that a variant misses, with the figure and how far off it is."""
+    """Describe each goal that a variant misses."""
     return [goal.describe_miss(measured) for goal in search.goals if find_missed_goal([goal], measured)]
 
 

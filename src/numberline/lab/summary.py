@@ -1,17 +1,25 @@
-"""Sentences that summarize the measurements of a variant or a comparison of two variants."""
+"""Summaries in sentences: the measurements of a variant, and the comparison of two variants.
+
+A comparison aligns positions by each token's distance from the goal rather than by its place, because lengthening the
+line doesn't change the last steps before the goal.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from numberline.game.book import Book
-from numberline.lab.compare import Comparison, SettingDiff
-from numberline.lab.metrics import METRICS, Measurements, SkillPoint, players_like, share_of_games
+from numberline.game.position import Position
+from numberline.lab.fingerprint import fingerprint
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, among_players, describe_metric, players_like
+from numberline.solver.solution import Solution
 from numberline.text import join_and, join_or, pluralize
 
 ERRING_SKILL, NEWCOMER_SKILL = "slip:25", "sight:1"
 IS_FAIR = "It is fair (each player wins 45 to 55 %, no matter who starts)"
 MIN_REPORTED_DIFFERENCE = 0.02
+MAX_ALIGNED_POSITIONS = 200_000  # more would take minutes
 
 
 def summarize(measured: Measurements, book: Book) -> list[str]:
@@ -19,7 +27,8 @@ def summarize(measured: Measurements, book: Book) -> list[str]:
     sentences = [describe_perfect_play(measured, book)]
     if measured.curve:
         headline = headline_points(measured)
-        sentences += [_describe_unequal_players(measured, book)] if len(set(measured.players)) > 1 else []
+        if len(set(measured.players)) > 1:
+            sentences.append(f"{among_players(measured)} {describe_metric('side', measured, book)}")
         sentences += [_describe_headline(*headline, book), *_describe_endless(*headline), _describe_fairness(measured)]
     return sentences
 
@@ -28,18 +37,18 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
     """Return a sentence about perfect play: the winner, the number of turns and the best first moves."""
     if not measured.winner:
         result = "the game never ends" if book.rules.players == 2 else "no player can force a win"
-        return f"With perfect play {result}."
+        return f"With perfect play, {result}."
     first, turns = book.player_name(1), pluralize(measured.plies or 0, "turn")
     if measured.winner != 1:
-        return f"With perfect play {first} starts, and {book.player_name(measured.winner)} wins in {turns}."
-    moves = f", with {join_or(measured.best)}" if measured.best else ""
-    return f"With perfect play {first} starts and wins in {turns}{moves}."
+        return f"With perfect play, {first} starts, and {book.player_name(measured.winner)} wins in {turns}."
+    moves = f" with {join_or(measured.best)}" if measured.best else ""
+    return f"With perfect play, {first} starts{moves} and wins in {turns}."
 
 
 def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
-    """Return the results at the players' skill and at that of newcomers.
+    """Return the results at the players' skill and at the newcomers' skill.
 
-    If the players' skills differ, or the players are newcomers, the former is `slip:25`.
+    The players' skill is replaced by `slip:25` if the two players differ, or if they are newcomers themselves.
     """
     points = {point.skill: point for point in measured.curve}
     one, two = measured.players
@@ -47,15 +56,8 @@ def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
     return points.get(skill, points[ERRING_SKILL]), points[NEWCOMER_SKILL]
 
 
-def _describe_unequal_players(measured: Measurements, book: Book) -> str:
-    one, two = measured.players
-    games = share_of_games(measured.side)
-    wins = f"{book.player_name(1)} wins {games}, averaged over both starting players"
-    return f"With {one} as player 1 against {two}, {wins}."
-
-
 def skill_phrase(skill: str) -> str:
-    """Return a phrase for people with one of the headline skills.
+    """Return a noun phrase for people with the given skill.
 
     >>> skill_phrase("slip:20"), skill_phrase("sight:1")
     ('people who know the game but slip in 20 % of their turns', 'newcomers who look 1 turn ahead')
@@ -117,7 +119,7 @@ def describe_fair_skills(measured: Measurements) -> str:
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
-    """List the numbers of the skills of one `kind` that are fair; three or more in a row become a range."""
+    """List the numbers of the fair skills of one `kind`; three or more consecutive ones become a range."""
     runs: list[list[str]] = [[]]
     for point in curve:
         if not point.is_fair:
@@ -153,7 +155,7 @@ def two_players_only_note(measured: Measurements) -> str:
     """Return a note for games with more than two players, for which few metrics exist."""
     return (
         f"{pluralize(measured.positions, 'position')} can be reached. Fairness, length and depth are measured for two "
-        "players only: with three or more, the result depends on whom the others favor."
+        "players only: with three or more, the result depends on whom the others favour."
     )
 
 
@@ -163,29 +165,138 @@ def describe_bounds(measured: Measurements) -> str:
     return f"Known only within bounds, because games can be very long: {', '.join(parts)}." if parts else ""
 
 
+# Comparison of two variants
+
+GoalRelativePlace = tuple[int, int]
+"""The index of the nearest goal and the signed distance from it."""
+GoalRelativePosition = tuple[int, int, str, tuple[GoalRelativePlace, ...]]
+"""The player to move, the players who are out, the banned step, and the place of every token."""
+
+
+class SettingDiff(NamedTuple):
+    """A setting with different values in two variants; the value is None for a variant without the setting."""
+
+    name: str
+    one: str | None
+    other: str | None
+
+
+class Alignment(NamedTuple):
+    """Counts of the positions that two variants have in common, aligned by distance from the goal."""
+
+    common: int
+    same: int
+    """Number of positions with the same winner in the same number of turns."""
+    same_winner: int
+
+
+class Comparison(NamedTuple):
+    """Differences between two variants."""
+
+    settings: tuple[SettingDiff, ...]
+    same_game: bool
+    """Whether the variants differ only in the names of places and moves."""
+    alignment: Alignment | None
+    not_aligned_reason: str = ""
+    """Sentence that explains why `alignment` is None; otherwise empty."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the comparison as JSON-serializable data."""
+        return {
+            "settings": [setting._asdict() for setting in self.settings],
+            "same_game": self.same_game,
+            **(self.alignment._asdict() if self.alignment else dict.fromkeys(Alignment._fields)),
+            "note": self.not_aligned_reason,
+        }
+
+
+def compare(one: Solution, other: Solution) -> Comparison:
+    """Compare two solved variants.
+
+    >>> import numberline as nl
+    >>> comparison = compare(nl.solve(nl.book("flag-chase")), nl.solve(nl.book("flag-chase(end=12)")))
+    >>> comparison.alignment
+    Alignment(common=38, same=38, same_winner=38)
+    """
+    reason = _why_not_aligned(one, other)
+    alignment = None if reason else _align(one, other)
+    same_players, same_counts = one.book.rules.players == other.book.rules.players, one.counts() == other.counts()
+    same_game = same_players and same_counts and fingerprint(one) == fingerprint(other)
+    return Comparison(_diff_settings(one.book, other.book), same_game, alignment, reason)
+
+
+def _diff_settings(one: Book, other: Book) -> tuple[SettingDiff, ...]:
+    """Return the settings that differ, in the order of the first book's settings."""
+    before = {setting.name: setting.value for setting in one.settings}
+    after = {setting.name: setting.value for setting in other.settings}
+    return tuple(
+        SettingDiff(name, before.get(name), after.get(name))
+        for name in dict.fromkeys([*before, *after])
+        if before.get(name) != after.get(name)
+    )
+
+
+def _why_not_aligned(one: Solution, other: Solution) -> str:
+    first, second = one.book.rules, other.book.rules
+    if first.players != second.players:
+        return "Positions can't be aligned: the numbers of players differ."
+    if first.shared != second.shared or first.tokens != second.tokens:
+        return "Positions can't be aligned: the numbers of tokens differ."
+    if first.repeat != second.repeat:
+        return "Positions can't be aligned: the rules for repeating a move differ."
+    if max(one.size, other.size) > MAX_ALIGNED_POSITIONS:
+        return f"Variants with more than {MAX_ALIGNED_POSITIONS:,} positions are not aligned."
+    return ""
+
+
+def _align(one: Solution, other: Solution) -> Alignment:
+    others = {_relative_to_goal(other.book, position): position for position in other.live}
+    common = same = same_winner = 0
+    for position in one.live:
+        counterpart = others.get(_relative_to_goal(one.book, position))
+        if counterpart is not None:
+            before, after = one.worth(position), other.worth(counterpart)
+            common += 1
+            same += before == after
+            same_winner += before.winner == after.winner
+    return Alignment(common, same, same_winner)
+
+
+def _relative_to_goal(book: Book, position: Position) -> GoalRelativePosition:
+    rules = book.rules
+    owners = [book.players if rules.shared else (number // rules.tokens + 1,) for number in range(len(position.tokens))]
+    places = (_place(book, owner, token) for owner, token in zip(owners, position.tokens, strict=True))
+    return position.turn, position.out, book.stride(position.last), tuple(places)
+
+
+def _place(book: Book, owners: range | tuple[int, ...], place: int) -> GoalRelativePlace:
+    """Return a token's place relative to the nearest goal of its owners, or to the first of several nearest goals."""
+    goals = [goal for owner in owners for goal in book.rules.goals[owner - 1]]
+    number = min(range(len(goals)), key=lambda number: abs(place - goals[number]))
+    return number, place - goals[number]
+
+
 def describe_differences(comparison: Comparison, books: Sequence[Book]) -> list[str]:
     """Return sentences about the differences between two variants, A and B."""
     one, other = books
     if one.name != other.name:
         sentences = [f"A is {one.title}, B is {other.title}."]
     elif comparison.settings:
-        sentences = [f"Differences: {', '.join(map(_describe_setting, comparison.settings))}."]
+        changes = (
+            f"{name} {before or 'none'} becomes {after or 'none'}" for name, before, after in comparison.settings
+        )
+        sentences = [f"Differences: {', '.join(changes)}."]
     else:
         sentences = ["The settings are the same."]
     if comparison.same_game:
         sentences.append("It is the same game: the positions of A and B correspond one to one; only names differ.")
     elif comparison.alignment:
-        sentences.append(_describe_alignment(comparison))
+        sentences.append(_describe_alignment(comparison.alignment))
     return [*sentences, comparison.not_aligned_reason] if comparison.not_aligned_reason else sentences
 
 
-def _describe_setting(setting: SettingDiff) -> str:
-    return f"{setting.name} {setting.one or 'none'} becomes {setting.other or 'none'}"
-
-
-def _describe_alignment(comparison: Comparison) -> str:
-    alignment = comparison.alignment
-    if not alignment or not alignment.common:
+def _describe_alignment(alignment: Alignment) -> str:
+    if not alignment.common:
         return "A and B have no positions at matching distances from the goals."
     common = f"A and B have {pluralize(alignment.common, 'position')} at matching distances from the goals"
     if alignment.same == alignment.common:
@@ -193,8 +304,9 @@ def _describe_alignment(comparison: Comparison) -> str:
     new_winner = alignment.common - alignment.same_winner
     new_plies = alignment.same_winner - alignment.same
     parts = [f"{alignment.same:,} did not change"]
-    parts += [f"{new_plies:,} {'has' if new_plies == 1 else 'have'} the same winner in a different number of turns"] * (
-        new_plies > 0
-    )
-    parts += [f"{new_winner:,} {'has' if new_winner == 1 else 'have'} a different winner"] * (new_winner > 0)
+    for count, change in (
+        (new_plies, "the same winner in a different number of turns"),
+        (new_winner, "a different winner"),
+    ):
+        parts += [f"{count:,} {'has' if count == 1 else 'have'} {change}"] if count else []
     return f"{common}: {join_and(parts)}."

@@ -1,4 +1,4 @@
-"""Sweeps, which measure every variant of a grid in one or more processes or on a cluster and produce a map."""
+"""Sweeps, which measure every variant of a grid, in one or more processes or on a cluster, and the resulting maps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from numberline.lab.sweep_store import (
     measure_to_parquet,
 )
 from numberline.parallel import cpu_count, map_unordered
-from numberline.solver.index import Progress, format_bytes
+from numberline.solver.index import Progress
 from numberline.solver.worth import ENDLESS, OPEN
 from numberline.text import pluralize
 
@@ -75,7 +75,7 @@ class VariantMap(NamedTuple):
 
     plan: SweepPlan
     parts: Callable[..., Iterator[ColumnDict]]
-    """Function that yields the rows by shard, in solving order, with all columns or at least those in `names`."""
+    """Function that yields the columns of each shard, in solving order; given `names`, it may omit other columns."""
 
     def rows(self) -> list[dict[str, Any]]:
         """Return all rows, with the last setting changing fastest; `same_as` is the first variant of the same game."""
@@ -169,17 +169,17 @@ class SweepSummary(NamedTuple):
             f"{book.player_name(player)} wins {count:,}" if player else f"{count:,} are {winner_name(book, 0)}"
             for player, count in sorted(self.winners.items(), key=lambda item: (not item[0], item[0]))
         ]
-        sentences += [f"With perfect play {', '.join(wins)}."] if wins else []
+        sentences += [f"With perfect play, {', '.join(wins)}."] if wins else []
         if metric and self.figures:
             low, median, high = (format_figure(metric, self.figures[n]) for n in (0, len(self.figures) // 2, -1))
             sentences.append(f"{METRICS[metric].title.capitalize()}: from {low} to {high}, median {median}.")
         return [*sentences, *self.duplicates_sentence()]
 
     def duplicates_sentence(self) -> list[str]:
-        """Return a list with a sentence about variants that are the same game as another; empty if there are none."""
+        """Return at most one sentence: how many variants are the same game as another variant."""
         same = self.variants - self.games
         are = "are" if same > 1 else "is"
-        return [f"{same:,} of {self.variants:,} {are} the same game as another one."] if same else []
+        return [f"{same:,} of {self.variants:,} variants {are} the same game as another variant."] if same else []
 
 
 # Periods
@@ -226,7 +226,7 @@ def winner_name(book: Book, winner: int) -> str:
 def describe_period(book: Book, found: Period) -> str:
     """Return a sentence that describes a period."""
     names = [winner_name(book, winner) for winner in found.winners]
-    since = f"From {found.name}={found.since} to the end of the map"
+    since = f"From {found.name}={found.since} to the end of the map,"
     if found.period == 1:
         return f"{since} {f'{names[0]} always wins' if found.winners[0] else f'the result is always {names[0]}'}."
     return f"{since} the winners repeat every {found.period} values: {', '.join(names)}, and so on."
@@ -235,19 +235,8 @@ def describe_period(book: Book, found: Period) -> str:
 # Estimates
 
 
-class Estimate(NamedTuple):
-    """The estimated duration of a sweep and the size of its files in bytes."""
-
-    variants: int
-    seconds: float
-    size: int
-
-    def __str__(self) -> str:
-        return f"{self.variants:,} variants: about {format_duration(self.seconds)} and {format_bytes(self.size)}"
-
-
-def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
-    """Estimate the duration and file size of a sweep from a sample of its variants."""
+def estimate(plan: SweepPlan, workers: int = 1) -> tuple[float, int]:
+    """Estimate the seconds a sweep takes and the bytes of its files, from a sample of its variants."""
     variants = plan.grid.size
     sampled = min(MAX_SAMPLE_VARIANTS, max(1, variants // SAMPLE_INTERVAL))
     length = max(1, min(plan.variants_per_shard, sampled // 8))
@@ -258,7 +247,7 @@ def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
     measured = sum(len(part["variant"]) for part in parts)
     characters = sum(len(str(value)) for part in parts for column in part.values() for value in column)
     share = variants / measured
-    return Estimate(variants, seconds * share / workers, int(characters * share * COMPRESSION_RATIO))
+    return seconds * share / workers, int(characters * share * COMPRESSION_RATIO)
 
 
 def run_sample(run: Callable[[T], R], warm_up: T, samples: Iterable[T], max_seconds: float) -> tuple[list[R], float]:

@@ -51,7 +51,7 @@ _INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
 
 
 class MapError(NumberlineError):
-    """Error for a map that can't be created, stored or read; the message says what would be valid."""
+    """A map that can't be created, stored or read; the message says what is valid."""
 
 
 # Shards
@@ -87,7 +87,7 @@ def measure_shard(shard: Shard) -> ColumnDict:
 
 
 def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any]]:
-    """Return the measured columns of each book, or only the reason in `refused` if the book is too large."""
+    """Return the measured columns of each book; if a book is too large, only `refused`, which gives the reason."""
     found: list[dict[str, Any]] = [{}] * len(books)
     everything, metrics = plan.measures == "all", plan.measures != "solution"
     for group, solved, measured in measure_in_batches(
@@ -194,8 +194,8 @@ class SweepPlan:
     def column_type(self, name: str) -> str:
         """Return the Arrow type of a column."""
         if name in self.setting_columns:
-            values = self.grid.axes[self.setting_columns.index(name)].typed_values
-            return "int32" if all(isinstance(value, int) for value in values[:1]) else "string"
+            values = self.grid.axes[self.setting_columns.index(name)].values
+            return "int32" if isinstance(values[0], int) else "string"
         return _INT_TYPES.get(name, "string" if name in {*_ROW_COLUMNS, "best"} else "float64")
 
     @property
@@ -312,7 +312,7 @@ class SweepFolder(NamedTuple):
             stored = [name for name in wanted if self.plan.rejected or name != "refused"]
             with open_for_reading(path) as file:
                 try:
-                    # Without threads: one that reads from a Python file while Python exits aborts the process.
+                    # No threads: one that reads from a Python file while the interpreter exits would abort the process.
                     stored_file = parquet.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
                     table = stored_file.read(stored, use_threads=False)
                     reasons = json.loads(table.schema.metadata[b"refused"])

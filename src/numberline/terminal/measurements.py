@@ -100,8 +100,8 @@ def _perfect(measured: Measurements) -> str:
 def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, compared: bool = False) -> list[Text]:
     """Return a chart with one row per skill level, at most `width` columns wide; None means unlimited.
 
-    The band in the middle marks the fair range; fair rows are also labelled. A row has a dot for each start or, if
-    `compared`, for each variant.
+    The band in the middle marks the fair range; fair rows are also labelled. A row has one dot per starting player or,
+    if `compared`, one per variant.
     """
     columns = width or 100
     word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="

@@ -11,9 +11,6 @@ from numberline.lab.metrics import SkillPoint
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"
 _HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
-_STARTS = ("player 1 starts", "player 2 starts")
-_COMPARED = ("variant A, at its less fair start", "variant B")
-_OTHER_HEADING = "… play like this bot:"
 
 
 def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
@@ -22,7 +19,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
     for point in points:
         kind, _, number = point.skill.partition(":")
         text = f"{number} %" if kind == "slip" else number if kind == "sight" else point.skill
-        heading = _HEADINGS.get(kind, _OTHER_HEADING)
+        heading = _HEADINGS.get(kind, "… play like this bot:")
         yield heading * (heading != previous), text if point.in_panel else f"({text})", point
         previous = heading
 
@@ -39,7 +36,8 @@ def balance_notes(
     """Return the legend of a balance chart; `first` and `second` are the symbols or names of its two kinds of dots."""
     notes = []
     if starts_differ:
-        one, two = _COMPARED if compared else _STARTS
+        starts = ("player 1 starts", "player 2 starts")
+        one, two = ("variant A, at its less fair start", "variant B") if compared else starts
         notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
     if any(point.has_endless for point in points):
         notes.append("~ games (of 100) that never end; each counts as half a win")

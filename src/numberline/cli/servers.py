@@ -1,4 +1,4 @@
-"""`numberline web`: the web server for playing in a browser."""
+"""`numberline web`, `engine` and `mcp`: the web server, and servers for other programs on standard input and output."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
+from random import Random
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from numberline.cli.options import Command
+from numberline.cli.options import Command, bot_option, usage_errors
 from numberline.errors import MissingExtra
 from numberline.files.safe_read import open_for_reading
 from numberline.files.safe_write import check_parent_dir, open_atomic
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numberline.web.store.transfer import TransferStats
 
 EXPORT_FILE_MODE = 0o600  # an export contains the names of players
+MAX_ENGINE_LINE_BYTES = 2_000_000  # large enough for a protocol line that contains a whole book
 
 
 def _server_option(name: str, *names: str, **attributes: Any) -> Callable[[Command], Command]:
@@ -111,9 +113,15 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
 @_server_option(
-    "--solvers", type=click.IntRange(1, 64), default=2, metavar="N", help="Processes that solve and search."
+    "--solvers",
+    type=click.IntRange(1, 64),
+    default=2,
+    metavar="N",
+    help="Number of processes for solving and searching.",
 )
-@_server_option("--max-connections", type=click.IntRange(40), default=20_000, help="Most open connections.")
+@_server_option(
+    "--max-connections", type=click.IntRange(40), default=20_000, help="Maximum number of open connections."
+)
 @_server_option("--metrics", is_flag=True, help="Also serve /metrics to remote clients.")
 @click.option(
     "--book",
@@ -130,7 +138,7 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
 @click.option(
     "--browser/--no-browser", default=None, help="Open the page in your browser. [default: only in a terminal]"
 )
-def command(
+def web(
     host: str,
     port: int,
     database: str | None,
@@ -298,3 +306,28 @@ def _print_addresses(config: ServerConfig) -> None:
         import segno
 
         segno.make(f"{address}/").terminal(compact=True)
+
+
+@click.command("engine", short_help="Let other programs play against a bot.")
+@bot_option("perfect", "Bot to run, such as easy or level:5.")
+def engine(bot: str) -> None:
+    """Run a bot that speaks the engine protocol (docs/engines.md) over standard input and output."""
+    from numberline.bots.bot import BotError, make_bot
+    from numberline.bots.engine_protocol import EngineSession
+    from numberline.game.loader import NAMES, book
+    from numberline.terminal.console import read_stdin_line
+
+    with usage_errors(BotError, "--bot"):
+        make_bot(bot, book(NAMES[0]), Random(0))
+    lines = iter(lambda: read_stdin_line(MAX_ENGINE_LINE_BYTES), b"")
+    for reply in EngineSession(bot).respond(line.decode(errors="replace") for line in lines):
+        sys.stdout.write(f"{reply}\n")
+        sys.stdout.flush()
+
+
+@click.command("mcp", short_help="Let a language model play through tool calls.")
+def mcp() -> None:
+    """Serve the games as Model Context Protocol tools over standard input and output."""
+    from numberline.envs.mcp import server
+
+    server().run()
