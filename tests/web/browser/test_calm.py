@@ -186,6 +186,23 @@ def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> 
     assert "view=" not in page.url
 
 
+CUT_ARCS = """() => {
+  const around = document.getElementById("board").getBoundingClientRect();
+  return [...document.querySelectorAll("#board :is(.arc, .label, .ruler)")]
+    .map((each) => each.getBoundingClientRect())
+    .filter(({ top, bottom }) => top < around.top - 0.5 || bottom > around.bottom + 0.5).length;
+}"""
+
+
+@pytest.mark.parametrize("variant", BOOKS)
+def test_wall_view_cuts_no_arc(variant: str, visitors: Visitors) -> None:
+    page = begins(visitors, variant, BOTH)
+    page.goto(f"{page.url}?view=wall")
+    for size in (*SIZES, *PHONES):
+        ready(page, size)
+        assert page.evaluate(CUT_ARCS) == 0, f"at {size}"
+
+
 def test_first_player_is_named_before_the_computer_moves(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"bot": "random"}], first=2)
     expect(page.locator("#turn")).to_contain_text("starts this time.")
