@@ -200,3 +200,12 @@ test("a move is forced if it is the only legal one on your turn", () => {
   assert.equal(state.forcedMove(loaded({ position: only(2) })), null);
   assert.equal(state.forcedMove(loaded()), null);
 });
+
+test("a past position has the move played next and the better ones, after the game", () => {
+  const log = [makePly(1, 1, "2", 0, 2)];
+  const marks = [{ symbol: "?", word: "a mistake", comment: "", better: ["3"] }];
+  const past = (outcome, plies) => ({ past: { plies }, match: { log, marks, outcome } });
+  assert.deepEqual(state.pastMoves(past({ winner: 2 }, 0)), ["2", "3"]);
+  assert.deepEqual(state.pastMoves(past({ winner: 2 }, 1)), []);
+  assert.deepEqual(state.pastMoves(past(null, 0)), []);
+});

@@ -92,6 +92,25 @@ def test_keys_and_board_stay_in_place(variant: str, visitors: Visitors) -> None:
             expect(page.locator("#over")).to_be_hidden()
 
 
+LENGTHEN = """() => {
+  const boxes = () =>
+    JSON.stringify([...document.querySelectorAll("#board, #keys .key")].map((each) => each.getBoundingClientRect()));
+  const before = boxes();
+  const long = "Bartholomew is out of the game, because nobody can go past the end of the line.";
+  for (const each of document.querySelectorAll(".seat .name, .seat .about, #turn, #said, .key .where"))
+    each.textContent = long;
+  return boxes() === before;
+}"""
+"""Make every text that changes during a game longer than it ever is; return whether the board and keys stay."""
+
+
+def test_longest_texts_move_nothing(visitors: Visitors) -> None:
+    page = begins(visitors, "number-reach", [{"name": "Ann"}, {"bot": "random"}])
+    for size in (*SIZES, *PHONES):
+        ready(page, size)
+        assert page.evaluate(LENGTHEN), f"at {size}"
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", [*BOOKS, "number-line-sprint(tokens=3, players=3)"])
 def test_keys_stay_in_place_against_the_computer(variant: str, visitors: Visitors) -> None:
@@ -165,6 +184,23 @@ def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> 
     page.get_by_role("button", name="Leave wall view").click()
     expect(page.get_by_role("navigation")).to_be_visible()
     assert "view=" not in page.url
+
+
+CUT_ARCS = """() => {
+  const around = document.getElementById("board").getBoundingClientRect();
+  return [...document.querySelectorAll("#board :is(.arc, .label, .ruler)")]
+    .map((each) => each.getBoundingClientRect())
+    .filter(({ top, bottom }) => top < around.top - 0.5 || bottom > around.bottom + 0.5).length;
+}"""
+
+
+@pytest.mark.parametrize("variant", BOOKS)
+def test_wall_view_cuts_no_arc(variant: str, visitors: Visitors) -> None:
+    page = begins(visitors, variant, BOTH)
+    page.goto(f"{page.url}?view=wall")
+    for size in (*SIZES, *PHONES):
+        ready(page, size)
+        assert page.evaluate(CUT_ARCS) == 0, f"at {size}"
 
 
 def test_first_player_is_named_before_the_computer_moves(visitors: Visitors) -> None:

@@ -109,12 +109,13 @@ export class Keypad {
   }
 
   /**
-   * Highlight one button, or none.
+   * Highlight the buttons of some moves, or none.
    *
-   * @param {string | null} move
+   * @param {...(string | null)} moves
    */
-  point(move) {
-    for (const each of this.#buttons) each.classList.toggle("pointed", each.dataset.move === move);
+  point(...moves) {
+    for (const each of this.#buttons)
+      each.classList.toggle("pointed", moves.includes(each.dataset.move ?? null));
   }
 
   focus() {

@@ -2,7 +2,7 @@
 // Small parts of the match page: the bar for past positions, offers, tools, advice, and footnotes.
 
 import { $, button, element, link, replaceChildren, setDisabled } from "./dom.js";
-import { canPlay, canTakeBack, needsConsent } from "./match-state.js";
+import { canPlay, canTakeBack, needsConsent, pastMoves } from "./match-state.js";
 import { momentText, offerText, ownOfferText, watchersText } from "./match-text.js";
 import { startUrl } from "./page.js";
 import { fillNames } from "./text.js";
@@ -18,12 +18,15 @@ import { fillNames } from "./text.js";
  * @param {MatchState} state
  * @param {() => unknown} onNow
  */
-export function renderPastBar(host, { past, match, you }, onNow) {
+export function renderPastBar(host, state, onNow) {
+  const { past, match, you } = state;
+  const [played, ...better] = pastMoves(state);
   host.hidden = !past;
   if (!past) return;
   const text = past.plies ? `${momentText(past.plies)} of ${match.log.length}` : momentText(0);
+  const next = played ? ` Next came ${played}. Better: ${better.join(" or ")}.` : "";
   host.replaceChildren(
-    element("span", "", `Looking back: ${text.charAt(0).toLowerCase()}${text.slice(1)}`),
+    element("span", "", `Looking back: ${text.charAt(0).toLowerCase()}${text.slice(1)}.${next}`),
   );
   if (!match.own_book && !past.position.outcome) {
     const url = startUrl(match.variant, past.position.position, you[0]);

@@ -285,3 +285,14 @@ export function firstIsNews({ match, you }, plies) {
   const alone = you.length === 1 && match.seats.every((seat, n) => seat.bot || you.includes(n + 1));
   return (match.tossed || alone) && match.round === 1 && match.log.length < plies;
 }
+
+/**
+ * Return the move that was played next in the past position on the board, and the moves that were better; [] if none
+ * was, or if the game still goes on.
+ *
+ * @param {MatchState} state
+ */
+export function pastMoves({ past, match: { log, marks, outcome } }) {
+  const better = (past && outcome && marks?.[past.plies]?.better) || [];
+  return past && better.length ? [log[past.plies].move, ...better] : [];
+}

@@ -23,6 +23,7 @@ import {
   currentPly,
   currentView,
   isYourTurn,
+  pastMoves,
   pendingPosition,
   playerNames,
   valuesVisible,
@@ -175,7 +176,10 @@ export class MatchView {
 
   /** @param {MatchState} state */
   renderBoard(state) {
-    const { token, pending } = state;
+    const { pending } = state;
+    const [played] = pastMoves(state);
+    const choice = state.past?.position.choices.find(({ move }) => move === played);
+    const token = choice ? choice.token : state.token;
     const options = { names: playerNames(state), values: valuesVisible(state), token };
     this.board.show(currentView(state), { ...options, idle: !canPlay(state), choices: true });
     if (pending?.arrived) this.showPending(state, pending);
@@ -252,8 +256,9 @@ export class MatchView {
    */
   point(state, move) {
     const shown = move || state.tapped || state.advice?.move || null;
-    this.board.point(shown);
-    this.keypad.point(shown);
+    const moves = shown ? [shown] : pastMoves(state);
+    this.board.point(...moves);
+    this.keypad.point(...moves);
   }
 
   /** @param {string} text */

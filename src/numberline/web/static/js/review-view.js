@@ -140,7 +140,7 @@ export class ReviewView {
     moves.append(element("h2", "", "Moves"));
     if (chart) moves.append(chart, renderAccuracies(game));
     else moves.append(element("p", "soft", fillNames(game.sentence, game.names)));
-    moves.append(scroll);
+    moves.append(scroll, renderSigns(game));
     return moves;
   }
 
@@ -192,6 +192,26 @@ function renderTurningPoint({ turning, turning_at, names }, onJump) {
   if (turning_at)
     made.append(button("button", `Show me move ${turning_at}`, () => onJump(turning_at)));
   return made;
+}
+
+/**
+ * The signs that the moves of this game have, and what they mean.
+ *
+ * @param {Review} game
+ */
+function renderSigns({ marks }) {
+  const words = new Map(marks.map(({ symbol, word }) => [symbol, word]));
+  const list = element("dl", "signs");
+  list.setAttribute("aria-label", "What the signs mean");
+  for (const [symbol, word] of words) {
+    const item = element("div");
+    item.append(
+      element("dt", symbol.includes("?") ? "bad" : "good", symbol),
+      element("dd", "", word),
+    );
+    if (symbol && word) list.append(item);
+  }
+  return list;
 }
 
 /** @param {Review} game */

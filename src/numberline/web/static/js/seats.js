@@ -62,8 +62,8 @@ function seatText(seat, you) {
   if (seat.bot?.startsWith("auto")) return "just right for you";
   if (seat.bot) return seat.bot.replace(":", " ");
   if (!seat.taken) return "not here yet";
-  if (!you.length) return seat.present ? "playing" : "away";
-  return seat.present ? "friend by link" : "friend by link, away";
+  if (!seat.present) return "away";
+  return you.length ? "friend by link" : "playing";
 }
 
 /**

@@ -216,7 +216,7 @@ class LessonPage {
       this.#renderNavigation(true);
       const next = $("walk").querySelector("button.main");
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
-      $("walk").scrollIntoView({ block: "nearest" });
+      reply.scrollIntoView({ block: "nearest" });
     };
     options.append(
       ...asked.options.map((option) => {
