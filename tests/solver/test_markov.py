@@ -128,6 +128,24 @@ def test_elimination_in_any_order_equals_sweeps(monkeypatch: pytest.MonkeyPatch,
     assert found[0] == pytest.approx(found[1], rel=1e-7)
 
 
+@drawn
+@given(text=for_two(150))
+def test_sweeps_equal_elimination_in_any_variant(text: str) -> None:
+    solution = solve(book_of(text))
+    found = []
+    for sweeps, steps in ((3_000, 0), (1, 1 << 60)):  # sweeps only, elimination only
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("numberline.solver.markov.MAX_ELIMINATION_STEPS", steps)
+            patch.setattr("numberline.solver.markov.MAX_SWEEPS", sweeps)
+            measuring = measurer(solution, "slip:25", "slip:25", compiled=COMPILED[-1])
+            chains = [(sight, slip, sight, slip) for sight, slip in ((1, 0.0), (3, 0.0), (8, 0.0), (2, 0.5), (0, 0.0))]
+            found.append(np.stack(measuring.graph.win_rates(chains)))
+    (one, two, rest), eliminated = found[0], found[1]
+    assert eliminated[2] == pytest.approx(0, abs=2e-9)
+    assert np.all((one <= eliminated[0] + 1e-9) & (eliminated[0] <= one + rest + 1e-9))
+    assert np.all((two <= eliminated[1] + 1e-9) & (eliminated[1] <= two + rest + 1e-9))
+
+
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_slip_100_plays_at_random(name: str) -> None:
     solution = cached_solution(nl.book(name))

@@ -20,6 +20,7 @@ from numberline.solver.batch import SolvedBatch
 from numberline.solver.index import Column, Progress
 from numberline.solver.jit import use_jit
 from numberline.solver.markov_kernels import FOUND, MASKS, STATISTICS, TRACED, load_kernels
+from numberline.solver.simd import LANES
 from numberline.solver.worth import RANK_SCALE, rank_value
 
 Array = NDArray[Any]
@@ -30,8 +31,6 @@ WORK_PER_EDGE, WORK_PER_CYCLIC_EDGE = 16, 100
 MAX_DENSE_ROWS = 250  # a larger component is ordered by place, which takes less time than finding a good order
 MAX_ELIMINATION_STEPS = 2_000_000_000
 MAX_SWEEPS = 20_000
-MAX_WEIGHTS = 4_000_000
-CHAINS_PER_VECTOR = 4  # the processor handles this many chains at once, so fewer take just as long
 MAX_TRACED_TURNS, MAX_TRACED_TURNS_LARGE = 100_000, 2_000
 MAX_TRACE_STEPS = 500_000_000
 
@@ -189,30 +188,31 @@ class PlayGraph:
 
     def move_probabilities(self, skills: Skills) -> Array:
         """Return the probability of every move in games between players of these skills."""
-        probabilities = np.empty((len(self.indices), 1, 1))
+        probabilities, weights = np.empty(len(self.indices)), np.empty((self.max_edges, LANES))
         for variant in range(self.variants):
-            edges = slice(*self.indptr[self.ends[variant : variant + 2]])
-            columns = self._graph, variant, self._players, self._skill_args([skills])
-            self.kernels.fill_skilled_moves(*columns, probabilities[edges])
-        return probabilities[:, 0, 0]
-
-    def _skill_args(self, skills: Sequence[Skills]) -> Column:
-        return self.as_kernel_args(np.minimum(np.array(skills, float).T, RANK_SCALE).ravel())[0]
+            first, last = self.indptr[self.ends[variant : variant + 2]]
+            self.kernels.fill_skilled_moves(self._graph, variant, self._players, _to_vectors([skills]), weights)
+            probabilities[first:last] = weights[: last - first, 0]
+        return probabilities
 
     # Statistics
 
     def win_rates(self, skills: Sequence[Skills], progress: Progress = lambda _: None) -> WinRates:
         """Return each player's probability of winning, in games between players of the given skills."""
         rates = np.empty((self.variants, 2, 3, len(skills)))
-        count = max(1, min(len(skills), MAX_WEIGHTS // self.max_edges))
-        for first in range(0, len(skills), count):
-            some = list(skills[first : first + count])
-            padded = some + some[:1] * (-len(some) % CHAINS_PER_VECTOR if len(some) > 1 else 0)
-            found = np.empty((2 * self.variants, 3, len(padded)))
-            columns = self._graph, self._players, self._orders, self._skill_args(padded)
-            self.kernels.win_rates(*columns, self._buffers(3, len(padded)), found, self._limits)
-            rates[..., first : first + count] = found.reshape(*rates.shape[:3], -1)[..., : len(some)]
-            progress(min(1, (first + count) / len(skills)))
+        awards, rests = np.zeros((3, 3, LANES)), np.zeros((1, 3, LANES))
+        awards[1, 0] = awards[2, 1] = rests[0, 2] = 1.0
+        for first in range(0, len(skills), LANES):
+            some, found = slice(first, first + LANES), np.empty((*rates.shape[:3], LANES))
+            weights, lost, values = self._buffers(3)
+            vectors: tuple[Any, ...] = (weights, lost, values), 1, awards, rests, found.reshape(-1, 3, LANES)
+            if self.kernels.compiled:
+                flat = [column.reshape(-1, LANES) for column in (values, awards, rests, found)]
+                vectors = (weights, lost, flat[0]), 3, flat[1], flat[2][-1:], flat[3]
+            columns = self._graph, self._players, self._orders, _to_vectors(skills[some])
+            self.kernels.win_rates(*columns, *vectors, self._limits)
+            rates[..., some] = found[..., : len(skills[some])]
+            progress(min(1, (first + LANES) / len(skills)))
         return WinRates(*rates.transpose(2, 0, 1, 3))
 
     def statistics(self, probabilities: Array) -> tuple[WinRates, GameStatistics, Array]:
@@ -221,16 +221,17 @@ class PlayGraph:
         The last array has player 1's chance of winning in every row; an endless game counts as half a win.
         """
         chances = np.empty(self.size)
-        rates, sums = np.empty((2 * self.variants, 3, MASKS)), np.empty((2 * self.variants, 1, STATISTICS))
+        found = np.empty((2, 2 * self.variants, LANES))
+        weights, lost, values = self._buffers(1)
         self.kernels.statistics(
             *(self._graph, self._players, self._orders, self.as_kernel_args(*self.decisions)),
-            *(*self.as_kernel_args(probabilities), self._buffers(3, MASKS), self._buffers(1, STATISTICS)),
-            *(rates, *self.as_kernel_args(chances), sums, self._limits),
+            *(*self.as_kernel_args(probabilities), *_MASK_VECTORS, (weights, lost, values[:, 0])),
+            *(found[0], *self.as_kernel_args(chances), found[1], self._limits),
         )
-        one, two, undetermined = rates.reshape(self.variants, 2, 3, MASKS).transpose(2, 0, 1, 3)
-        sums = sums.reshape(self.variants, 2, STATISTICS)
+        rates, sums = found.reshape(2, self.variants, 2, LANES)
+        one, two, undetermined = rates[..., : 3 * MASKS].reshape(self.variants, 2, 3, MASKS).transpose(2, 0, 1, 3)
         never_behind = one[..., 2] + two[..., 3]
-        statistics = GameStatistics._make([*np.moveaxis(sums, -1, 0)[:8], never_behind, sums[..., -1]])
+        statistics = GameStatistics._make([*np.moveaxis(sums, -1, 0)[:8], never_behind, sums[..., STATISTICS - 1]])
         return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics, chances
 
     def trace_games(self, probabilities: Array, chances: Array, turns: Array) -> GameTraces:
@@ -267,15 +268,30 @@ class PlayGraph:
         """Number of edges in the variant with the most edges."""
         return max(1, int(np.diff(self.indptr[self.ends]).max()))
 
-    def _buffers(self, quantities: int, chains: int) -> tuple[Array, Array, Array]:
+    def _buffers(self, quantities: int) -> tuple[Array, Array, Array]:
         """Return buffers for the weights, lost probabilities and values of one variant."""
         rows = int(np.diff(self.ends).max())
-        return (
-            np.empty((self.max_edges, 1, chains)),
-            np.zeros((rows, 1, chains)),
-            np.empty((rows, quantities, chains)),
-        )
+        return np.empty((self.max_edges, LANES)), np.zeros((rows, LANES)), np.empty((rows, quantities, LANES))
 
     @property
     def _limits(self) -> tuple[int, int]:
         return MAX_SWEEPS, MAX_ELIMINATION_STEPS
+
+
+def _to_vectors(skills: Sequence[Skills]) -> Array:
+    """Return the skills as four vectors; the first skills are repeated in the lanes that are left."""
+    columns = np.minimum(np.resize(np.array(skills, float), (LANES, 4)), RANK_SCALE)
+    return np.ascontiguousarray(columns.T)
+
+
+def _mask_vectors() -> tuple[Array, Array, tuple[Array, Array]]:
+    """Return the masks, the awards and the remainders of the chains in `MASKS`: a lane per quantity and chain."""
+    masks, awards, rests = np.zeros((3, 2, 4, MASKS)), np.zeros((3, 4, MASKS)), np.zeros((2, 1, LANES))
+    masks[:, :, :3] = 1.0
+    masks[:, 1, :, 1] = masks[0, :, :, 2] = masks[2, :, :, 3] = 0.0
+    awards[1, 0] = awards[2, 1] = 1.0
+    rests[0, :, 2 * MASKS : 3 * MASKS] = rests[1, :, STATISTICS - 1] = 1.0
+    return masks.reshape(-1, LANES), awards.reshape(-1, LANES), (rests[0], rests[1])
+
+
+_MASK_VECTORS = _mask_vectors()

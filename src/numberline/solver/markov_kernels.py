@@ -1,29 +1,23 @@
 """Numeric kernels for Markov chains, run as plain Python on small graphs and compiled on large ones.
 
 A graph is the tuple `(ends, starts, component_ends, indptr, indices)` described in `markov.PlayGraph`. The successors
-of a row are `indices[indptr[row]:indptr[row + 1]]`. Several chains on the same graph are solved together: `weights` has
-one row per edge and one column per chain, and `values` has the axes row, quantity and chain. The last `rests` numbers
-of the last quantity are remainders: probabilities of games whose result is not determined yet.
+of a row are `indices[indptr[row]:indptr[row + 1]]`. `markov_equations` describes `weights`, `values` and `rests`.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from types import FunctionType, SimpleNamespace
-from typing import Any
 
-import numpy as np
-
+from numberline.solver import markov_equations
 from numberline.solver.index import Column
 from numberline.solver.jit import jit_compiler
+from numberline.solver.markov_equations import EQUATION_KERNELS, TOLERANCE, Graph, Limits, Triple, solve_values
+from numberline.solver.simd import load, splat, store, vector_kernels, where_greater
 from numberline.solver.worth import RANK_SCALE, rank_value
 
-Graph = tuple[Column, Column, Column, Column, Column]
 Buffers = tuple[Column, Column, Column, Column]
-Triple = tuple[Column, Column, Column]
-Limits = tuple[int, int]
 
-TOLERANCE = 1e-9
 MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
 MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player with a greater chance of winning is felt to be ahead
@@ -31,9 +25,6 @@ MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game in which a player has a greater c
 TRACED, FOUND = 5, 5  # numbers per row and figures per variant in a trace
 STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
 MASKS = 4  # chains of the same players: all moves; only moves that keep the lead; stop if player 1 or 2 is behind
-MAX_FILL = 1 << 27  # maximum number of values that an elimination may store
-DIRECT_SWEEPS = 50  # a component whose elimination costs at most as much as this many sweeps is not swept first
-STEPS_PER_EDGE = 3  # steps of an elimination that cost as much as updating one edge in a sweep
 
 
 # Layout
@@ -129,365 +120,94 @@ def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Colum
 def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Column, weights: Column) -> None:
     """Write the move probabilities of a variant's rows for every pair of skills.
 
-    `skills` lists the number of turns that player 1 looks ahead in each pair, then player 1's slip rate in each pair,
-    then the same for player 2. A player who sees no winning move prefers moves with an unknown result to losing ones.
+    `skills` has four vectors: the number of turns that player 1 looks ahead in each pair, player 1's slip rate in each
+    pair, and the same for player 2. A player who sees no winning move prefers moves with an unknown result to losing
+    ones.
     """
     ends, _, _, indptr, indices = graph
     mover, value, _ = players
-    origin, chains = indptr[ends[variant]], len(skills) // 4
-    unseen, if_unseen, if_best = np.zeros(chains), np.empty(chains), np.empty(chains)
+    origin, zero, one = indptr[ends[variant]], splat(0.0), splat(1.0)
     for row in range(ends[variant], ends[variant + 1]):
-        sign, turns = (1, 0) if mover[row] == 1 else (-1, 2 * chains)
-        slips, begin, end = turns + chains, indptr[row], indptr[row + 1]
-        best, best_count = -2 * RANK_SCALE, 0
-        for chain in range(chains):
-            unseen[chain] = 0.0
+        sign, player = (1, 0) if mover[row] == 1 else (-1, 2)
+        turns, slip = load(skills, player), load(skills, player + 1)
+        begin, end = indptr[row], indptr[row + 1]
+        best, best_count, unseen = -2 * RANK_SCALE, 0, zero
         for edge in range(begin, end):
             worth = sign * value[indices[edge]]
             rank = rank_value((worth > 0) - (worth < 0), abs(worth))
             if rank >= best:
                 best, best_count = rank, best_count + 1 if rank == best else 1
-            distance = abs(worth) if worth != 0 else 2 * RANK_SCALE
-            for chain in range(chains):
-                unseen[chain] += 1.0 if distance > skills[turns + chain] else 0.0
-        quickest_win = RANK_SCALE - best if best > 0 else 2 * RANK_SCALE
-        for chain in range(chains):
-            guesses = quickest_win > skills[turns + chain] and unseen[chain] > 0.0
-            if_unseen[chain] = (1.0 - skills[slips + chain]) / unseen[chain] if guesses else 0.0
-            if_best[chain] = 0.0 if guesses else (1.0 - skills[slips + chain]) / max(1, best_count)
+            distance = splat(abs(worth) if worth != 0 else 2 * RANK_SCALE)
+            unseen = unseen + where_greater(distance, turns, one, zero)
+        quickest_win = splat(RANK_SCALE - best if best > 0 else 2 * RANK_SCALE)
+        guesses = where_greater(quickest_win, turns, unseen, zero)  # number of moves to choose from; 0: plays the best
+        if_any, intended = slip / splat(max(1, end - begin)), one - slip
+        if_unseen = where_greater(guesses, zero, intended / where_greater(guesses, zero, guesses, one), zero)
+        if_best = where_greater(guesses, zero, if_any, if_any + intended / splat(max(1, best_count)))
         for edge in range(begin, end):
             worth = sign * value[indices[edge]]
-            is_best = 1.0 if rank_value((worth > 0) - (worth < 0), abs(worth)) == best else 0.0
-            distance = abs(worth) if worth != 0 else 2 * RANK_SCALE
-            for chain in range(chains):
-                weight = skills[slips + chain] / (end - begin) + is_best * if_best[chain]
-                weights[edge - origin, 0, chain] = weight + (
-                    if_unseen[chain] if distance > skills[turns + chain] else 0.0
-                )
+            is_best = rank_value((worth > 0) - (worth < 0), abs(worth)) == best
+            distance = splat(abs(worth) if worth != 0 else 2 * RANK_SCALE)
+            guessed = where_greater(distance, turns, if_unseen, zero)
+            store(weights, edge - origin, (if_best if is_best else if_any) + guessed)
 
 
-def mask_moves(graph: Graph, variant: int, players: Triple, weights: Column, lost: Column) -> None:
-    """Stop all chains in `MASKS` but the first as described there; add the probability of stopping to `lost`."""
+def fill_masked_moves(
+    graph: Graph, variant: int, players: Triple, given: Column, masks: Column, weights: Column, lost: Column
+) -> None:
+    """Write the `given` move probabilities times their mask, and the probability of stopping to `lost`.
+
+    There are two `masks` for each leader (player 2, none, player 1): for moves that keep the lead and for all others.
+    """
     ends, _, _, indptr, indices = graph
     _, value, _ = players
     base, origin = ends[variant], indptr[ends[variant]]
     for row in range(base, ends[variant + 1]):
-        lead = (value[row] > 0) - (value[row] < 0)
+        lead, stopped = (value[row] > 0) - (value[row] < 0), splat(0.0)
         for edge in range(indptr[row], indptr[row + 1]):
             reached = value[indices[edge]]
-            if (reached > 0) - (reached < 0) != lead:
-                lost[row - base, 0, 1] += weights[edge - origin, 0, 1]
-                weights[edge - origin, 0, 1] = 0.0
-            if lead != 0:
-                lost[row - base, 0, 2 if lead < 0 else 3] = 1.0
-                weights[edge - origin, 0, 2 if lead < 0 else 3] = 0.0
-
-
-# Arithmetic on all chains. Arrays have three axes; passing an array and a row is faster than passing a view.
-
-
-def accumulate(target: Column, row: int, weights: Column, weight: int, source: Column, at: int) -> None:
-    """Add the product of a row of weights and a row of `source` to a row of `target`."""
-    for quantity in range(target.shape[1]):
-        for chain in range(target.shape[2]):
-            target[row, quantity, chain] += weights[weight, 0, chain] * source[at, quantity, chain]
-
-
-def add(target: Column, row: int, source: Column, at: int) -> None:
-    for chain in range(target.shape[2]):
-        target[row, 0, chain] += source[at, 0, chain]
-
-
-def scale(target: Column, row: int, factors: Column, at: int) -> None:
-    for quantity in range(target.shape[1]):
-        for chain in range(target.shape[2]):
-            target[row, quantity, chain] *= factors[at, 0, chain]
-
-
-def copy(target: Column, row: int, source: Column, at: int) -> None:
-    for quantity in range(target.shape[1]):
-        for chain in range(target.shape[2]):
-            target[row, quantity, chain] = source[at, quantity, chain]
-
-
-def clear(target: Column, row: int) -> None:
-    for quantity in range(target.shape[1]):
-        for chain in range(target.shape[2]):
-            target[row, quantity, chain] = 0.0
-
-
-def award(values: Column, row: int, quantity: int) -> None:
-    """Set one of the row's quantities to 1."""
-    for chain in range(values.shape[2]):
-        values[row, quantity, chain] = 1.0
-
-
-def invert(totals: Column, leaving: Column, row: int) -> None:
-    """Replace positive totals with their reciprocals; a total of 0 means that the game never leaves the row."""
-    for chain in range(totals.shape[2]):
-        if totals[0, 0, chain] > 0.0:
-            totals[0, 0, chain] = 1.0 / totals[0, 0, chain]
-        else:
-            leaving[row, 0, chain] = 1.0
-
-
-def spread(values: Column, row: int, weights: Column, weight: int, at: int, first: int) -> bool:
-    """Set remainders of `row` to 1 if a move leads to a positive remainder; return whether any of them was 0."""
-    found, last = False, values.shape[1] - 1
-    for chain in range(first, values.shape[2]):
-        if values[row, last, chain] == 0.0 and weights[weight, 0, chain] > 0.0 and values[at, last, chain] > 0.0:
-            values[row, last, chain], found = 1.0, True
-    return found
-
-
-def largest_rest(values: Column, row: int, first: int) -> float:
-    """Return the largest remainder of a row."""
-    largest, last = 0.0, values.shape[1] - 1
-    for chain in range(first, values.shape[2]):
-        largest = max(largest, values[row, last, chain])
-    return largest
-
-
-# Values
-
-
-def solve_values(
-    graph: Graph,
-    variant: int,
-    orders: Triple,
-    weights: Column,
-    lost: Column,
-    values: Column,
-    rests: int,
-    limits: Limits,
-) -> None:
-    """Replace the rewards in `values` with the expected sum of rewards from each row of a variant to the end.
-
-    Components come after their successors, so one pass suffices. `lost` is the probability that a chain stops at a row.
-    """
-    ends, _, component_ends, indptr, indices = graph
-    base, row = ends[variant], ends[variant]
-    while row < ends[variant + 1]:
-        last = component_ends[row]
-        if last - row > 1:
-            solve_component(graph, variant, row, orders, weights, lost, values, rests, limits)
-        else:
-            for edge in range(indptr[row], indptr[row + 1]):
-                accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
-        row = last
-
-
-def solve_component(
-    graph: Graph,
-    variant: int,
-    first: int,
-    orders: Triple,
-    weights: Column,
-    lost: Column,
-    values: Column,
-    rests: int,
-    limits: Limits,
-) -> None:
-    """Solve the equations of one strongly connected component: by elimination, or by sweeps if they cost less."""
-    ends, _, component_ends, indptr, indices = graph
-    order, fill, steps = orders[0], orders[1][first], orders[2][first]
-    max_sweeps, max_steps = limits
-    base, last = ends[variant], component_ends[first]
-    inner, size = 0, last - first
-    leaving, known = np.empty((size, 1, lost.shape[2])), np.empty((size, values.shape[1], values.shape[2]))
-    for row in range(first, last):
-        copy(leaving, row - first, lost, row - base)
-        for edge in range(indptr[row], indptr[row + 1]):
-            if indices[edge] < first:
-                accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
-                add(leaving, row - first, weights, edge - indptr[base])
-            else:
-                inner += 1
-        copy(known, row - first, values, row - base)
-    can_eliminate = steps <= max_steps and fill * weights.shape[2] <= MAX_FILL
-    settled, sweeps = False, min(max_sweeps, steps // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
-    if sweeps > DIRECT_SWEEPS or not can_eliminate:
-        settled = sweep_component(graph, variant, first, weights, leaving, known, values, rests, sweeps)
-    if can_eliminate and not settled:
-        for row in range(first, last):
-            copy(values, row - base, known, row - first)
-        eliminate(graph, variant, first, order[first:last], fill, weights, leaving, values)
-
-
-def order_components(graph: Graph, keys: Column, max_dense_rows: int, orders: Triple) -> None:
-    """Write every component's order of elimination, and for its first row the numbers of new edges and of steps."""
-    _, _, component_ends, _, _ = graph
-    order, fill, steps = orders
-    first = 0
-    while first < len(keys):
-        last = component_ends[first]
-        if 1 < last - first <= max_dense_rows:
-            fill[first], steps[first] = minimum_degree_order(graph, first, order[first:last])
-        elif last - first > 1:
-            fill[first], steps[first] = banded_order(graph, first, keys, order[first:last])
-        first = last
-
-
-def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, int]:
-    """Write an order of elimination that creates few new edges; return the numbers of new edges and of steps."""
-    _, _, component_ends, indptr, indices = graph
-    size = component_ends[first] - first
-    adjacent, degree = np.zeros((size, size), np.uint8), np.zeros(size, np.int64)
-    for row in range(size):
-        for edge in range(indptr[first + row], indptr[first + row + 1]):
-            if indices[edge] >= first:
-                adjacent[row, indices[edge] - first] = adjacent[indices[edge] - first, row] = 1
-    for row in range(size):
-        degree[row] = adjacent[row].sum()
-    fill, steps = 0, 0
-    for step in range(size):
-        pivot = degree.argmin()
-        neighbours = np.flatnonzero(adjacent[pivot])
-        order[step] = pivot
-        fill += len(neighbours)
-        steps += len(neighbours) * (len(neighbours) + 1)
-        degree[pivot] = 2 * size
-        for neighbour in neighbours:
-            adjacent[neighbour] |= adjacent[pivot]
-            adjacent[neighbour, neighbour] = adjacent[neighbour, pivot] = 0
-            degree[neighbour] = adjacent[neighbour].sum()
-    return fill, steps
-
-
-def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple[int, int]:
-    """Write the order by `keys`, in which edges are short; return bounds on the numbers of new edges and of steps."""
-    _, _, component_ends, indptr, indices = graph
-    size = component_ends[first] - first
-    order[:] = np.argsort(keys[first : first + size])
-    width, place = 0, np.empty(size, np.int64)
-    place[order] = np.arange(size)
-    for row in range(size):
-        for edge in range(indptr[first + row], indptr[first + row + 1]):
-            if indices[edge] >= first:
-                width = max(width, abs(int(place[indices[edge] - first] - place[row])))
-    return size * width, size * width * width
-
-
-def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state would have to be passed around
-    graph: Graph, variant: int, first: int, order: Column, fill: int, weights: Column, leaving: Column, values: Column
-) -> None:
-    """Solve a component by state reduction: remove rows one by one and pass moves on to their successors.
-
-    A row is divided by the probability of leaving it, a sum of positive numbers, and nothing is ever subtracted, so the
-    results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
-    """
-    ends, _, component_ends, indptr, indices = graph
-    base, size = ends[variant], component_ends[first] - first
-    place, mark = np.empty(size, np.int64), np.full(size, -1)
-    place[order] = np.arange(size)
-    begin, columns = np.zeros(size + 1, np.int64), np.empty(fill, np.int64)
-    chains = weights.shape[2]
-    work, upper, totals = np.empty((size, 1, chains)), np.empty((fill, 1, chains)), np.empty((1, 1, chains))
-    for step in range(size):
-        row = order[step]
-        here, lowest, highest, filled = first + row - base, step, step, begin[step]
-        for edge in range(indptr[first + row], indptr[first + row + 1]):
-            if indices[edge] >= first:
-                to = place[indices[edge] - first]
-                if mark[to] != step:
-                    mark[to] = step
-                    clear(work, to)
-                    lowest, highest = min(lowest, to), max(highest, to)
-                add(work, to, weights, edge - indptr[base])
-        for removed in range(lowest, step):
-            if mark[removed] == step:
-                accumulate(values, here, work, removed, values, first + order[removed] - base)
-                accumulate(leaving, row, work, removed, leaving, order[removed])
-                for entry in range(begin[removed], begin[removed + 1]):
-                    to = columns[entry]
-                    if mark[to] != step:
-                        mark[to] = step
-                        clear(work, to)
-                        highest = max(highest, to)
-                    accumulate(work, to, work, removed, upper, entry)
-        copy(totals, 0, leaving, row)
-        for to in range(step + 1, highest + 1):
-            if mark[to] == step:
-                add(totals, 0, work, to)
-                copy(upper, filled, work, to)
-                columns[filled] = to
-                filled += 1
-        invert(totals, leaving, row)
-        scale(values, here, totals, 0)
-        scale(leaving, row, totals, 0)
-        for entry in range(begin[step], filled):
-            scale(upper, entry, totals, 0)
-        begin[step + 1] = filled
-    for step in range(size - 1, -1, -1):
-        for entry in range(begin[step], begin[step + 1]):
-            target, source = first + order[step] - base, first + order[columns[entry]] - base
-            accumulate(values, target, upper, entry, values, source)
-
-
-def sweep_component(  # noqa: C901 - two nested iterations over the same rows
-    graph: Graph,
-    variant: int,
-    first: int,
-    weights: Column,
-    leaving: Column,
-    known: Column,
-    values: Column,
-    rests: int,
-    max_sweeps: int,
-) -> bool:
-    """Update the rows of a component in turn until all remainders are negligible; return whether they are.
-
-    Values are lower bounds; adding the remainder gives an upper bound. A row's remainder is 1 at first, or 0 if the
-    game can't end from there.
-    """
-    ends, _, component_ends, indptr, indices = graph
-    base, last, rest = ends[variant], component_ends[first], weights.shape[2] - rests
-    for row in range(first, last):
-        clear(values, row - base)
-        for chain in range(rest, weights.shape[2]):
-            values[row - base, -1, chain] = 1.0 if leaving[row - first, 0, chain] > 0.0 else 0.0
-    found = True
-    while found:
-        found = False
-        for row in range(first, last):
-            for edge in range(indptr[row], indptr[row + 1]):
-                if indices[edge] >= first:
-                    found |= spread(values, row - base, weights, edge - indptr[base], indices[edge] - base, rest)
-    largest, worst, sweeps = 1.0, 1.0, 0
-    while worst * largest > TOLERANCE and sweeps < max_sweeps:
-        worst = 0.0
-        for row in range(first, last):
-            if largest_rest(values, row - base, rest) * largest > TOLERANCE / 1e4:
-                copy(values, row - base, known, row - first)
-                for edge in range(indptr[row], indptr[row + 1]):
-                    if indices[edge] >= first:
-                        accumulate(values, row - base, weights, edge - indptr[base], values, indices[edge] - base)
-                worst = max(worst, largest_rest(values, row - base, rest))
-                largest = max(largest, values[row - base, 0, 0])
-        sweeps += 1
-    return worst * largest <= TOLERANCE
+            keeps = (reached > 0) - (reached < 0) == lead
+            weight = splat(given[edge])
+            kept = weight * load(masks, 2 * (lead + 1) + (0 if keeps else 1))
+            store(weights, edge - origin, kept)
+            stopped = stopped + (weight - kept)
+        store(lost, row - base, stopped)
 
 
 # Results
 
 
 def win_rates(
-    graph: Graph, players: Triple, orders: Triple, skills: Column, buffers: Triple, rates: Column, limits: Limits
+    graph: Graph,
+    players: Triple,
+    orders: Triple,
+    skills: Column,
+    buffers: Triple,
+    quantities: int,
+    awards: Column,
+    rests: Column,
+    rates: Column,
+    limits: Limits,
 ) -> None:
-    """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants."""
+    """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants.
+
+    `awards` are the values of a row that nobody has won, that player 1 has won and that player 2 has won.
+    """
     ends, starts, _, _, _ = graph
     _, _, winner = players
     weights, lost, values = buffers
     for variant in range(len(ends) - 1):
         base = ends[variant]
         for row in range(base, ends[variant + 1]):
-            clear(values, row - base)
-            if winner[row] > 0:
-                award(values, row - base, winner[row] - 1)
+            for quantity in range(quantities):
+                award = load(awards, winner[row] * quantities + quantity)
+                store(values, (row - base) * quantities + quantity, award)
         fill_skilled_moves(graph, variant, players, skills, weights)
-        solve_values(graph, variant, orders, weights, lost, values, len(skills) // 4, limits)
+        solve_values(graph, variant, orders, weights, lost, values, quantities, rests, limits)
         for start in range(2):
-            copy(rates, 2 * variant + start, values, starts[2 * variant + start] - base)
+            for quantity in range(quantities):
+                value = load(values, (starts[2 * variant + start] - base) * quantities + quantity)
+                store(rates, (2 * variant + start) * quantities + quantity, value)
 
 
 def statistics(  # noqa: C901 - one pass per variant, whose buffers would have to be passed around
@@ -496,8 +216,10 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
     orders: Triple,
     decisions: Triple,
     given: Column,
+    masks: Column,
+    awards: Column,
+    rests: tuple[Column, Column],
     buffers: Triple,
-    sum_buffers: Triple,
     rates: Column,
     chances: Column,
     sums: Column,
@@ -511,41 +233,37 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
     _, value, winner = players
     decides, good, depth = decisions
     weights, lost, values = buffers
-    sum_weights, sum_lost, sum_values = sum_buffers
+    quantities = rests[0].shape[0]  # never a literal, because numba would recompile everything for it
     for variant in range(len(ends) - 1):
         base, last = ends[variant], ends[variant + 1]
         for row in range(base, last):
-            clear(values, row - base)
-            clear(lost, row - base)
-            if winner[row] > 0:
-                award(values, row - base, winner[row] - 1)
-        for edge in range(indptr[base], indptr[last]):
-            weights[edge - indptr[base]] = given[edge]
-            sum_weights[edge - indptr[base]] = given[edge]
-        mask_moves(graph, variant, players, weights, lost)
-        # The number of remainders is never a literal, because numba would recompile everything for each value.
-        solve_values(graph, variant, orders, weights, lost, values, weights.shape[2], limits)
+            store(values, row - base, load(awards, winner[row]))
+        fill_masked_moves(graph, variant, players, given, masks, weights, lost)
+        solve_values(graph, variant, orders, weights, lost, values, quantities, rests[0], limits)
+        for start in range(2):
+            store(rates, 2 * variant + start, load(values, starts[2 * variant + start] - base))
         for row in range(base, last):
-            chances[row] = (1.0 + values[row - base, 0, 0] - values[row - base, 1, 0]) / 2.0
+            chances[row] = (1.0 + values[row - base, 0] - values[row - base, MASKS]) / 2.0
         for row in range(base, last):
-            clear(sum_values, row - base)
+            settled = values[row - base, 1] + values[row - base, MASKS + 1]
+            store(values, row - base, load(awards, 0))
+            store(lost, row - base, load(awards, 0))
             if indptr[row] < indptr[row + 1]:
                 lead = (value[row] > 0) - (value[row] < 0)
-                sum_values[row - base, 0, 0] = 1.0
+                values[row - base, 0] = 1.0
                 if decides[row] == 1:
-                    sum_values[row - base, 0, 1], sum_values[row - base, 0, 2] = 1.0, good[row]
-                    sum_values[row - base, 0, 5] = 1.0 if depth[row] > 2 else 0.0
+                    values[row - base, 1], values[row - base, 2] = 1.0, good[row]
+                    values[row - base, 5] = 1.0 if depth[row] > 2 else 0.0
                 for edge in range(indptr[row], indptr[row + 1]):
+                    store(weights, edge - indptr[base], splat(given[edge]))
                     if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
-                        sum_values[row - base, 0, 3] += given[edge]
-                    change = abs(chances[indices[edge]] - chances[row])
-                    sum_values[row - base, 0, 7] += given[edge] * change
-                sum_values[row - base, 0, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
-                sum_values[row - base, 0, 4] = values[row - base, 0, 1] + values[row - base, 1, 1]
-        solve_values(graph, variant, orders, sum_weights, sum_lost, sum_values, sum_values.shape[1], limits)
+                        values[row - base, 3] += given[edge]
+                    values[row - base, 7] += given[edge] * abs(chances[indices[edge]] - chances[row])
+                values[row - base, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
+                values[row - base, 4] = settled
+        solve_values(graph, variant, orders, weights, lost, values, quantities, rests[1], limits)
         for start in range(2):
-            copy(rates, 2 * variant + start, values, starts[2 * variant + start] - base)
-            copy(sums, 2 * variant + start, sum_values, starts[2 * variant + start] - base)
+            store(sums, 2 * variant + start, load(values, starts[2 * variant + start] - base))
 
 
 # Traces
@@ -653,65 +371,24 @@ def count_correct_steps(
 
 
 # Kernels are compiled in this order, so each must come after the kernels it calls.
-_INLINED = (rank_value, accumulate, add, scale, copy, clear, award, invert, spread, largest_rest)
+_INLINED = (rank_value,)
 _KERNELS = (
-    *_INLINED,
-    *(find_components, to_csr, analyze_decisions, fill_skilled_moves, mask_moves),
-    *(minimum_degree_order, banded_order, order_components),
-    *(eliminate, sweep_component, solve_component, solve_values),
-    *(win_rates, statistics, trace_turn, trace_games, count_correct_steps),
+    *(*_INLINED, find_components, to_csr, analyze_decisions, fill_skilled_moves, fill_masked_moves),
+    *(*EQUATION_KERNELS, win_rates, statistics, trace_turn, trace_games, count_correct_steps),
 )
-
-
-def _accumulate(target: Column, row: int, weights: Column, weight: int, source: Column, at: int) -> None:
-    target[row] += weights[weight] * source[at]
-
-
-def _add(target: Column, row: int, source: Column, at: int) -> None:
-    target[row] += source[at]
-
-
-def _scale(target: Column, row: int, factors: Column, at: int) -> None:
-    target[row] *= factors[at]
-
-
-def _copy(target: Column, row: int, source: Column, at: int) -> None:
-    target[row] = source[at]
-
-
-def _clear(target: Column, row: int) -> None:
-    target[row] = 0.0
-
-
-def _award(values: Column, row: int, quantity: int) -> None:
-    values[row, quantity] = 1.0
-
-
-def _largest_rest(values: Column, row: int, first: int) -> Any:
-    return values[row, -1, first:].max()
-
-
-_ARRAY_OPERATIONS = {
-    "accumulate": _accumulate,
-    "add": _add,
-    "scale": _scale,
-    "copy": _copy,
-    "clear": _clear,
-    "award": _award,
-    "largest_rest": _largest_rest,
-}
-"""Kernels that are faster as array operations unless they are compiled."""
 
 
 @cache
 def load_kernels(*, compiled: bool) -> SimpleNamespace:
     """Return the kernels, compiled if requested and numba is installed."""
     compile_kernel = jit_compiler() if compiled else None
-    names = dict(globals())  # namespace in which kernels look up the kernels they call
+    names = vars(markov_equations) | globals()  # namespace in which kernels look up the kernels they call
+    if compile_kernel:
+        names |= vector_kernels()
     for kernel in _KERNELS:
         name, linked = kernel.__name__, FunctionType(kernel.__code__, names, kernel.__name__)
         if compile_kernel is None:
-            names[name] = _ARRAY_OPERATIONS.get(name, linked)
+            names[name] = linked
         elif kernel in _INLINED:
             import numba
 
