@@ -37,8 +37,7 @@ from rich.table import Table
 
 import numberline as nl
 import numberline.envs.pettingzoo
-from numberline.envs import BookEnv, VectorEnv
-from numberline.envs.registration import env_id
+from numberline.envs import BookEnv, VectorEnv, env_id
 from numberline.solver import cache
 from tables import show
 

@@ -164,18 +164,18 @@ def tallied(**fields: object) -> str:
 
 
 DAMAGED = {
-    "nothing": ("", "not a game"),
-    "no JSON": ("nonsense", "not a game"),
-    "another kind of JSON": ("[1]", "not a game"),
-    "no field": ("{}", "not a game"),
-    "a field too many": (as_line(more=1), "not a game"),
+    "nothing": ("", "not a game result"),
+    "no JSON": ("nonsense", "not a game result"),
+    "another kind of JSON": ("[1]", "not a game result"),
+    "no field": ("{}", "not a game result"),
+    "a field too many": (as_line(more=1), "not a game result"),
     "a field twice": (as_line()[:-1] + ',"winner":256}', r"winner can't be '256' with 2 seats"),
-    "NUL": (as_line() + "\0", "not a game"),
-    "NUL in a text": (as_line().replace("reached", "rea\0ched"), "not a game"),
-    "a mark of another encoding": ("\ufeff" + as_line(), "not a game"),
-    "deep": ("[" * 100_000, "not a game"),
-    "deep in a field": (as_line(tallies=5).replace(": 5", ": " + "[" * 100_000), "not a game"),
-    "digits": (as_line().replace('"winner": 1', '"winner": ' + "9" * 5000), "not a game"),
+    "NUL": (as_line() + "\0", "not a game result"),
+    "NUL in a text": (as_line().replace("reached", "rea\0ched"), "not a game result"),
+    "a mark of another encoding": ("\ufeff" + as_line(), "not a game result"),
+    "deep": ("[" * 100_000, "not a game result"),
+    "deep in a field": (as_line(tallies=5).replace(": 5", ": " + "[" * 100_000), "not a game result"),
+    "digits": (as_line().replace('"winner": 1', '"winner": ' + "9" * 5000), "not a game result"),
     **{
         f"winner {value!r}": (as_line(winner=value), r"winner can't be '")
         for value in (256, 255, 3, -1, True, 1.0, "1", None, 10**4000)
@@ -234,7 +234,7 @@ def test_damaged_line_is_reported_and_file_unchanged(
 def test_invalid_utf8_is_reported(sound: list[bytes], tmp_path: Path) -> None:
     out = tmp_path / "games"
     out.write_bytes(b"".join([*sound[:4], as_line().encode().replace(b"reached", b"\xff\xed\xa0\x80") + b"\n"]))
-    with pytest.raises(nl.NumberlineError, match="line 5: not a game; "):
+    with pytest.raises(nl.NumberlineError, match="line 5: not a game result; "):
         run(tournament("random", "greedy"), out)
 
 

@@ -15,8 +15,8 @@ from gymnasium import spaces
 from gymnasium.vector import AsyncVectorEnv
 from gymnasium.wrappers import RecordVideo, TransformObservation
 
+from numberline.envs import env_id
 from numberline.envs.pettingzoo import env as table_of
-from numberline.envs.registration import env_id
 
 torch = pytest.importorskip("torch", reason="`make soak` installs the clients")
 sb3 = pytest.importorskip("sb3_contrib", reason="`make soak` installs the clients")

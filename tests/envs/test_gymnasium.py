@@ -18,10 +18,9 @@ from gymnasium.utils.env_checker import check_env
 import numberline as nl
 import numberline.envs
 from numberline.bots import Bot, Forfeit, make_bot
-from numberline.envs import TextEnv
+from numberline.envs import TextEnv, env_id
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder, render_image
-from numberline.envs.registration import env_id
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from support.variants import EVERY

@@ -11,9 +11,9 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import numberline as nl
+from numberline.envs import env_id
 from numberline.envs.observation import ObservationEncoder
 from numberline.envs.pettingzoo import BookAEC, env
-from numberline.envs.registration import env_id
 from support.variants import EVERY
 
 

@@ -49,7 +49,7 @@ def test_import_works_without_gymnasium() -> None:
 
 def test_books_are_registered_once() -> None:
     code = (
-        "import numberline.envs.registration as r, gymnasium; before = dict(gymnasium.registry);"
+        "import numberline.envs as r, gymnasium; before = dict(gymnasium.registry);"
         "r.register_with_gymnasium(); print(before == gymnasium.registry)"
     )
     assert run_python(code) == ["True"]

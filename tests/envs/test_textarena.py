@@ -12,7 +12,7 @@ import pytest
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
 
 import numberline as nl  # noqa: E402
-from numberline.envs.registration import env_id  # noqa: E402
+from numberline.envs import env_id  # noqa: E402
 from numberline.envs.textarena import TextArenaEnv, register  # noqa: E402
 from numberline.envs.validation import EnvError  # noqa: E402
 from support.language_models import Chatter, endpoint  # noqa: E402

@@ -77,7 +77,7 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ),
         ({"rules.speed": "3"}, "rules.speed: unknown; expected one of line, start, goal, moves, steps"),
         ({"settings.end": '"far"'}, "settings.end: expected a whole number up to 1000000000, or middle, found"),
-        ({"settings.End2": "3"}, "settings.End2: names use lowercase letters, digits, - and _"),
+        ({"settings.End2": "3"}, "settings.End2: invalid name; expected lowercase letters, digits, - and _"),
         (
             {"settings.spare": "3"},
             "settings.spare: no rule uses it; expected the name of a rule, or a name used in line",

@@ -9,7 +9,7 @@ import pytest
 
 import numberline as nl
 from numberline.game.bounds import OVERSHOOT
-from numberline.game.collisions import MEETING
+from numberline.game.legality import MEETING
 from numberline.game.move_text import MOVE_PATTERNS
 from numberline.game.rules import Rules
 

@@ -8,7 +8,7 @@ import pytest
 
 import numberline as nl
 from numberline.game.bounds import OVERSHOOT
-from numberline.game.collisions import MEETING
+from numberline.game.legality import MEETING
 from numberline.game.settings import RULE_TYPES
 from support.variants import EVERY
 

@@ -21,10 +21,9 @@ from typing import Any, NamedTuple
 
 from click import ClickException
 
-from numberline.arena.random_variants import select_books
 from numberline.arena.results import FORFEITED, STOPPED, GameResult, MoveQuality, game_ending
 from numberline.arena.runner import BookContext, unplayed_games
-from numberline.arena.schedule import Entrant, Tournament
+from numberline.arena.schedule import Entrant, Tournament, select_books
 from numberline.arena.standings import Standings
 from numberline.bots import Bot, BotError
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
@@ -187,7 +186,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """Return each book's share, and the mean over books, in which books with longer games don't count for more."""
+    """Return each book's share, and their unweighted mean, so that books with longer games don't count for more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)

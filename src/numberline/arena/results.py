@@ -80,7 +80,7 @@ class GameResult(NamedTuple):
         """Parse a line of a results file; raise `InvalidResultLine` if it is not a valid result."""
         read = _parse_json(line)
         if not isinstance(read, dict) or not _REQUIRED_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
-            raise InvalidResultLine("not a game")
+            raise InvalidResultLine("not a game result")
         for name, value in read.items():
             if type(value) not in _FIELD_TYPES[name]:  # isinstance would accept true as an int
                 raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")

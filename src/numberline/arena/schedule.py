@@ -1,15 +1,22 @@
-"""Schedule of a tournament: players, books, pairings and seats. Each game has a number, which seeds it."""
+"""Schedule of a tournament: players, books, pairings and seats. Each game has a number, which seeds it.
+
+Books can include random variants, which no agent has been trained on. The same seed must always draw the same variants,
+so they are drawn from versioned tables in a file rather than from the current rules. Never add a new rule, value or
+book to an existing file; create a new version of it.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from hashlib import blake2b
 from itertools import combinations, permutations
 from math import comb
 from operator import itemgetter
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,12 +24,21 @@ from numberline.bots import Bot, BotError, make_bot
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, make_external_bot
 from numberline.errors import BookError
 from numberline.game import Book
-from numberline.solver.solution import Solution
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as book_of
+from numberline.game.settings import split_variants
+from numberline.solver.index import max_positions
+from numberline.solver.solution import Solution, solve
 from numberline.text import format_large_count, quote
 
 FILE_FORMAT_VERSION = 1
 DEFAULT_MAX_PLIES = 500
 MAX_GAMES = 100_000_000
+TABLES_V1: dict[str, Any] = tomllib.loads(Path(__file__).with_name("random_variants_v1.toml").read_text("utf-8"))
+MAX_CHANGED_RULES = 3
+MAX_DRAWN_POSITIONS = 5_000
+MIN_DRAWN_PLIES = 3
+MAX_DRAW_ATTEMPTS = 10_000
 
 
 def check_game_count(games: int) -> None:
@@ -162,3 +178,62 @@ class Tournament:
             "seed": self.seed,
             "plies": self.plies,
         }
+
+
+# Books and random variants
+
+
+def select_books(texts: Iterable[str], drawn: int, seed: int) -> list[str]:
+    """Return the comma-separated variants in `texts` and `drawn` random ones, each once; by default, all books."""
+    variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
+    names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
+    return list(dict.fromkeys([*names, *(game.variant for game in draw(drawn, seed))]))
+
+
+def draw(count: int, seed: int) -> tuple[Book, ...]:
+    """Return `count` different random variants; the same seed always draws the same ones."""
+    rng = Random(f"draw/{seed}")
+    drawn: dict[str, Book] = {}
+    for _ in range(MAX_DRAW_ATTEMPTS):
+        if len(drawn) >= count:
+            break
+        game = _random_variant(rng)
+        if game and game.variant not in NAMES and game.variant not in drawn and _is_interesting(game):
+            drawn[game.variant] = game
+    return tuple(drawn.values())
+
+
+def _random_variant(rng: Random) -> Book | None:
+    """Return a random variant, or None if the drawn settings are not a valid game."""
+    tables = TABLES_V1
+    plain = book_of(rng.choice(tables["books"]))
+    ends = [word for word in ("end", "target") if word in plain.main_settings]
+    settings = [f"{word}={rng.randint(*tables['line_ends'])}" for word in ends]
+    strides = "operations" if plain.rules.moves == "operations" else "steps"
+    settings.append(f"{strides}={rng.choice(tables[strides])}")
+    rules = rng.sample(list(tables["rules"]), rng.randint(0, MAX_CHANGED_RULES))
+    settings += [f"{name}={rng.choice(tables['rules'][name])}" for name in rules]
+    try:
+        return plain.vary(*settings)
+    except BookError:
+        return None
+
+
+def _is_interesting(game: Book) -> bool:
+    """Return whether the variant is small enough, lasts long enough, and has real decisions."""
+    if max_positions(game) > MAX_DRAWN_POSITIONS:
+        return False
+    solution = solve(game)
+    counts, plies = solution.counts(), solution.distance(game.start())
+    is_long_enough = plies is None or plies >= MIN_DRAWN_PLIES
+    return counts.win > 0 and counts.loss > 0 and is_long_enough and _has_wrong_move(solution)
+
+
+def _has_wrong_move(solution: Solution) -> bool:
+    """Return whether a player can make a mistake somewhere along the line of best play."""
+    position = solution.book.start()
+    for move in solution.line():
+        if not all(evaluated.best for evaluated in solution.evaluate_moves(position)):
+            return True
+        position = solution.book.after(position, move)
+    return False

@@ -10,8 +10,7 @@ import click
 from click.core import ParameterSource
 
 from numberline.arena import Entrant, Standings, Tournament, run
-from numberline.arena.random_variants import select_books
-from numberline.arena.schedule import DEFAULT_MAX_PLIES
+from numberline.arena.schedule import DEFAULT_MAX_PLIES, select_books
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion

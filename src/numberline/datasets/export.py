@@ -1,4 +1,4 @@
-"""Datasets of solved books: every reachable position, or every turn of some games, with each move's exact value."""
+"""Datasets of solved books: all reachable positions, or all turns of self-play games, with the value of each move."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class SolvedDataset:
         }
 
     def _prompt(self, row: int) -> str | None:
-        """Return a language-model prompt without move history; None if there is no choice."""
+        """Return a language-model prompt without the move history, or None if the player has no choice."""
         has_choice = self._arrays.legal[row, : self._arrays.choices].any()
         position = self._arrays.position(row)
         return write_prompt(self.book, position, None, "", rules=True, legal=True) if has_choice else None

@@ -4,11 +4,16 @@ Importing this package registers the books with Gymnasium without importing Gymn
 exactly one module.
 """
 
+import sys
+from collections.abc import Sequence
 from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from numberline.envs.registration import register_with_gymnasium
 from numberline.errors import MissingExtra
+from numberline.game.loader import NAMES
 
 if TYPE_CHECKING:
     from numberline.envs.gymnasium import BookEnv
@@ -25,6 +30,60 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(import_module(f"numberline.envs.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'numberline.envs' has no attribute {name!r}")
+
+
+def env_id(name: str) -> str:
+    """Return the environment id for a book, which is the same in every framework.
+
+    >>> env_id("flag-chase")
+    'numberline/FlagChase-v0'
+    """
+    return f"numberline/{name.title().replace('-', '')}-v0"
+
+
+def env_arguments() -> dict[str, dict[str, str]]:
+    """Return the keyword arguments for each id: one id per book, and `numberline/Book-v0` for any variant."""
+    return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
+
+
+def register_with_gymnasium() -> None:
+    """Register all books now if Gymnasium is already imported, or else as soon as it is; never import it here."""
+    if gymnasium := sys.modules.get("gymnasium"):
+        _register(gymnasium)
+    elif not any(isinstance(finder, _GymnasiumFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _GymnasiumFinder())
+
+
+def _register(gymnasium: Any) -> None:
+    for name, arguments in env_arguments().items():
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point="numberline.envs.gymnasium:BookEnv",
+                vector_entry_point="numberline.envs.vector:VectorEnv",
+                kwargs=arguments,
+            )
+
+
+class _GymnasiumFinder(MetaPathFinder):
+    """Import hook that registers the books after `import gymnasium`, which has no plug-in mechanism of its own."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != "gymnasium":
+            return None
+        others = [finder for finder in sys.meta_path if finder is not self]
+        spec = next((found for finder in others if (found := finder.find_spec(fullname, path, target))), None)
+        if spec and spec.loader:
+            load = spec.loader.exec_module
+
+            def load_and_register(module: ModuleType) -> None:
+                load(module)
+                _register(module)
+
+            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
+        return spec
 
 
 register_with_gymnasium()

@@ -45,7 +45,7 @@ MAX_FIND_VARIANTS = 10_000
 INSTRUCTIONS = (
     "Small games on a number line, all of them solved. list_games lists the games; new_game starts one, alone or "
     "against a bot; legal_moves and play are for your turns. values and explain reveal the exact solution of the "
-    "position: call them only if you are allowed to. measure, compare and find are for designing games: they tell how "
+    "position: call them only if you are allowed to. measure, compare and find are for designing games: they show how "
     "fair, how long and how deep a variant is among players who make mistakes."
 )
 Tool = Callable[..., Any]
@@ -128,7 +128,7 @@ class GameTools:
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
         if any(isinstance(bot, MctsBot) and bot.simulations > DEFAULT_SIMULATIONS for bot in seats.bots):
             raise BotError(
-                f"mcts is limited to {DEFAULT_SIMULATIONS:,} simulations per move here, since it blocks other games"
+                f"mcts is limited to {DEFAULT_SIMULATIONS:,} simulations per move here; more would block other games"
             )
         seats.new_game(validate_seed(seed))
         name = str(next(self._numbers))
@@ -168,7 +168,7 @@ class GameTools:
         return [MoveValue(one.move, one.worth.value, one.worth.turns, one.best, one.worth.said) for one in moves]
 
     def explain(self, game_id: str, move: str = "") -> str:
-        """Explain to the player to move who is winning and why or, if `move` is given, why that move is good or bad."""
+        """Explain who is winning and why; if `move` is given, explain instead why that move is good or bad."""
         match = self._game(game_id).match
         if match.outcome:
             raise MoveError("nothing to explain: the game is over")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, SupportsInt
 
-from numberline.envs import validation
+from numberline.envs import env_arguments, validation
 from numberline.envs.gymnasium import BookEnv, Observation, spaces_of
 from numberline.envs.observation import ActionNode, all_actions, render_position, why_illegal
-from numberline.envs.registration import env_arguments
 from numberline.envs.validation import BookLike, EnvError, EnvOptions, IllegalActionMode
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.graph import position_graph

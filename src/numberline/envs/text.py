@@ -62,7 +62,7 @@ def read_answer(book: Book, position: Position, answer: object) -> str:
 def write_prompt(
     book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
 ) -> str:
-    """Return the prompt for the player to move, with the history and the mistake in the last answer, if any."""
+    """Return the prompt for the player to move; `plies` and `mistake` are shown only if given."""
     parts = [write_introduction(book, position.turn, rules=rules)]
     if plies is not None:
         played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
@@ -121,7 +121,7 @@ class TextStep(NamedTuple):
 
 
 def _ask(ask: Responder, prompt: str, name: str) -> object:
-    """Ask the model named `name` and return its answer; raise `Forfeit` if it raises an exception."""
+    """Ask the model named `name` and return its answer; raise `Forfeit` if the model raises an exception."""
     try:
         return ask(prompt)
     except NumberlineError:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from numberline.bots import Seats, play_bot_turns
-from numberline.envs import validation
+from numberline.envs import env_arguments, validation
 from numberline.envs.observation import Oracle, describe_position
-from numberline.envs.registration import env_arguments
 from numberline.envs.text import DEFAULT_TRIES, read_answer, write_instruction, write_introduction
 from numberline.envs.validation import BookLike, EnvError
 from numberline.errors import MissingExtra, MoveError

@@ -38,7 +38,7 @@ REMARK_ILLEGAL, REMARK_OPPONENT_AGAIN = 1, 2
 OVER_OFFSET, REMARK_OFFSET = -(1 << 30), 1 << 30
 """Offsets added to a row's plies: a negative sum marks the end of the game, and a very large one marks a remark.
 
-The largest sum then shows whether any game needs special handling.
+The maximum over all games of a step then shows whether any of them needs special handling.
 """
 ROW_WIDTHS_BYTES = (16, 32)  # NumPy copies rows of these widths fastest
 BUILD_BYTES_PER_ROW = 100
@@ -376,7 +376,7 @@ class TransitionTable:
         viewer: Any = seats[turn] if seats else flow.mover[to]
         entry["observation"] = self._observe(to, viewer)
         acts = self._acts(turn, to) & ~over
-        entry["action_mask"] = np.where(acts[:, np.newaxis], flow.legal[to], True)  # noqa: FBT003 - any will do
+        entry["action_mask"] = np.where(acts[:, np.newaxis], flow.legal[to], True)  # noqa: FBT003 - any action is accepted
         menu = np.where(acts, self.sampler.set_index[np.minimum(to, self.states - 2)], self.sampler.any_action_set)
         entry["menu"] = menu * self.sampler.slots_per_set
         if self.options.oracle:

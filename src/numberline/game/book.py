@@ -10,14 +10,14 @@ from numberline.errors import BookError, UnreadableMove, as_int, string_options
 from numberline.game.book_file import BookTemplate
 from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
+from numberline.game.engine import NO_WINNER
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
-from numberline.game.move_text import MOVE_PATTERNS, ReasonWords, parse_move, restriction_sentence, why_not
+from numberline.game.move_text import MOVE_PATTERNS, ReasonWords, parse_move, restriction_sentence, why_not, why_stuck
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
 from numberline.game.settings import format_variant, parse_settings
 from numberline.game.validation import build_engine
-from numberline.game.victory import NO_WINNER, has_finished, player_tokens
 from numberline.text import join_and, join_or, normalize_name, quote, safe_repr
 
 
@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """The effect of a move on a token: its place before, its place if nothing were in the way, and where it lands."""
+    """The effect of a move: the token's old place, its target if nothing were in the way, and its landing place."""
 
     place: int
     target: int
@@ -104,7 +104,7 @@ class Book:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """Return the roles (`line`, `start`, `goal`) of a named place and their players; an empty tuple means all."""
+        """Return the players for each role (`line`, `start`, `goal`) of a named place; an empty tuple means all."""
         roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
         for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:
@@ -181,8 +181,8 @@ class Book:
     ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """Return the winners of an array of positions, and an iterator over (move, legality, successors).
 
-        If the game is over, no move is legal unless `even_if_over` is true; legality is then often known for whole
-        rows at once.
+        No move is legal in a finished game unless `even_if_over` is true. Legality is then often a single bool instead
+        of an array, which saves time.
         """
         return self._engine.successors_batch(positions, even_if_over=even_if_over)
 
@@ -262,6 +262,10 @@ class Book:
         words = self._reason_words(position, names)
         return restriction_sentence(self._engine, position, self.moves(position), words)
 
+    def why_stuck(self, position: Position, *, past: bool = False) -> str:
+        """Return a clause on why the player to move has no move."""
+        return why_stuck(self._engine, position, past=past)
+
     def _reason_words(self, position: Position, names: Sequence[str]) -> ReasonWords:
         opponent = self.player_names(names)[2 - position.turn] if self.rules.players == 2 else ""
         mover = f"the {self.noun('token')}" if self.rules.shared else "you"
@@ -269,14 +273,14 @@ class Book:
 
     @property
     def goal_name(self) -> str:
-        """The goal with the book's own word for it, if there is one: `the flag`, `the target`, `your goal`."""
+        """A phrase for the goal that uses the book's own word, if it has one: `the flag`, `the target`, `your goal`."""
         if len(set(self.rules.goals)) > 1:
             return "your goal"
         own = [name for name in self._template.defaults if self.roles_of(name).get("goal") == () and name.isalpha()]
         return f"the {'end' if len(self.rules.goals[0]) > 1 else own[0] if own else 'goal'}"
 
     def occupant(self, position: Position, move: Move) -> tuple[int, int] | None:
-        """Return the owner and index of the token that is in the way on the place where the move would land, if any."""
+        """Return the owner and index of the token in the way at the move's target; None if there is no such token."""
         attempt, each = self._engine.attempt(position, move), self.rules.tokens
         slots = [slot for slot in range(len(position.tokens)) if slot != move.slot[position.turn]]
         for slot, (place, counts) in zip(slots, attempt.others, strict=True):
@@ -285,7 +289,7 @@ class Book:
         return None
 
     def move_effect(self, position: Position, move: Move) -> MoveEffect:
-        """Return where a legal move takes its token."""
+        """Return the effect of a legal move on its token."""
         attempt = self._engine.attempt(position, move)
         return MoveEffect(attempt.place, attempt.target, self._engine.landing(position, move))
 
@@ -304,11 +308,11 @@ class Book:
 
     def tokens_of(self, position: Position, player: int) -> tuple[IntOrArray, ...]:
         """Return the places of this player's tokens, or of the shared marker."""
-        return player_tokens(self.rules, position, player)
+        return self._engine.player_tokens(position, player)
 
     def is_home(self, position: Position, player: int) -> bool:
         """Return whether this player has reached the goal with enough tokens to win."""
-        return bool(has_finished(self.rules, self._engine.bounds, position, player))
+        return bool(self._engine.has_finished(position, player))
 
     def nearest_goal(self, player: int, place: int) -> int:
         """Return the goal of `player` that is nearest to `place`."""

@@ -215,7 +215,7 @@ class BookFileValidator:
         if name in RULE_TYPES:
             self._check_rule("settings", name, value)
         elif not _WORD.fullmatch(name) or name in _RESERVED:
-            spelling = "names use lowercase letters, digits, - and _ ('middle' and 'shared' are reserved)"
+            spelling = "invalid name; expected lowercase letters, digits, - and _ ('middle' and 'shared' are reserved)"
             self._problem(f"settings.{name}", spelling)
         else:
             fits = is_place(value) or value == "middle"

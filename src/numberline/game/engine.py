@@ -13,13 +13,20 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from numberline.game.bounds import OVERSHOOT, player_bounds
-from numberline.game.collisions import MEETING, OtherTokens, stop_behind
 from numberline.game.elementwise import BoolOrArray, IntOrArray, logical_and, logical_not, logical_or, where
-from numberline.game.legality import IllegalityCheck, MoveAttempt, illegality_checks
+from numberline.game.legality import (
+    MEETING,
+    IllegalityCheck,
+    MoveAttempt,
+    OtherTokens,
+    illegality_checks,
+    stop_behind,
+)
 from numberline.game.moves import FORCED_MOVES, NO_STRIDE, OUT, Move, choices, forward_directions
 from numberline.game.position import Position, active_count, eliminate, next_active
 from numberline.game.rules import Rules
-from numberline.game.victory import NO_WINNER, goal_winner, last_active_player
+
+NO_WINNER = 0
 
 
 class MoveScan(NamedTuple):
@@ -104,8 +111,8 @@ class Engine:
     ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """Return the winners of an array of positions, and an iterator over (move, legality, successors).
 
-        If the game is over, no move is legal unless `even_if_over` is true; legality is then often known for whole
-        rows at once.
+        No move is legal in a finished game unless `even_if_over` is true. Legality is then often a single bool instead
+        of an array, which saves time.
         """
         scan = self.scan_moves(position)
         winner = self.winner(position, scan.stuck)
@@ -130,8 +137,8 @@ class Engine:
     def winner(self, position: Position, stuck: BoolOrArray | None = None) -> IntOrArray:
         """Return the winner, or 0 if there is none; pass `stuck` from a `MoveScan` to avoid scanning again."""
         rules = self.rules
-        winner = goal_winner(rules, self.bounds, position)
-        last = last_active_player(rules, position.out)
+        winner = self._goal_winner(position)
+        last = self._last_active_player(position.out)
         if last is not NO_WINNER:
             winner = where(winner == 0, last, winner)
         if rules.stuck == "loses":
@@ -140,6 +147,43 @@ class Engine:
                 stuck = self.scan_moves(position, only_stuck=True).stuck if stuck is None else stuck
                 winner = where(can_lose & stuck, next_active(position.turn, position.out, rules.players), winner)
         return winner
+
+    # Winning conditions
+
+    def player_tokens(self, position: Position, player: int) -> tuple[IntOrArray, ...]:
+        """Return the places of the tokens that this player moves: the player's own tokens or the shared marker."""
+        if self.rules.shared:
+            return position.tokens
+        return position.tokens[(player - 1) * self.rules.tokens : player * self.rules.tokens]
+
+    def has_finished(self, position: Position, player: int) -> BoolOrArray:
+        """Return whether enough of this player's tokens have reached a goal to win."""
+        own = self.bounds[player]
+        places = self.player_tokens(position, player)
+        done = own.has_reached_goal(places[0])
+        for place in places[1:]:
+            reached = own.has_reached_goal(place)
+            done = done & reached if self.rules.finish == "all" else done | reached
+        return done
+
+    def _goal_winner(self, position: Position) -> IntOrArray:
+        """Return the active player who has reached a goal, or 0; if several have, prefer the one who just moved."""
+        winner: IntOrArray = NO_WINNER
+        # The player who just moved or, if that player is out, the nearest active player before them.
+        mover = next_active(position.turn, position.out, self.rules.players, direction=-1)
+        for player in range(1, self.rules.players + 1):
+            done = logical_and(self.has_finished(position, player), logical_not(position.is_out(player)))
+            first = logical_or(winner == NO_WINNER, mover == player)
+            winner = where(logical_and(done, first), player, winner, narrow=True)
+        return winner
+
+    def _last_active_player(self, out: IntOrArray) -> IntOrArray:
+        """Return the only player still in the game, or 0 if there are several."""
+        everyone = (1 << self.rules.players) - 1
+        last: IntOrArray = NO_WINNER
+        for player in range(1, self.rules.players + 1):
+            last = where(out == everyone - (1 << (player - 1)), player, last)
+        return last
 
     # Building blocks
 
@@ -268,7 +312,7 @@ class Engine:
     def _remove_tokens(
         self, before: tuple[IntOrArray, ...], after: tuple[IntOrArray, ...], player: int, *, condition: BoolOrArray
     ) -> tuple[IntOrArray, ...]:
-        """If `condition` holds, move the player's tokens to their start, or a shared marker back to its place."""
+        """If `condition` holds, move the player's tokens to their start, or the shared marker to its previous place."""
         if self.rules.shared:
             return (where(condition, before[0], after[0]),)
         each, start = self.rules.tokens, self.rules.starts[player - 1]

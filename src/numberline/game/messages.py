@@ -59,7 +59,7 @@ def player_name(voice: Mapping[str, str], player: int) -> str:
 
 
 def message_problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield the key, the description and the known keys, for an unknown one, of each problem in a `voice` table."""
+    """Yield each problem in a `voice` table: its key, its description and, if the key is unknown, the valid keys."""
     for key, value in voice.items():
         if key not in MESSAGE_TYPES and key not in DEFAULT_NOUNS and key not in VOICE_OPTIONS:
             known = [*DEFAULT_NOUNS, *VOICE_OPTIONS, *MESSAGE_TYPES]
@@ -72,8 +72,8 @@ def message_problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str, Se
             yield from ((key, problem, ()) for problem in _slot_problems(key, value))
 
 
-def _slot_problems(moment: str, text: str) -> Iterator[str]:
-    known = MESSAGE_TYPES[moment].slots
+def _slot_problems(name: str, text: str) -> Iterator[str]:
+    known = MESSAGE_TYPES[name].slots
     for slot in SLOT_PATTERN.finditer(text):
         if slot[1] not in known:
             yield f"{slot[0]} is not available in this message; expected one of {', '.join(sorted(known - _NUMBERED))}"

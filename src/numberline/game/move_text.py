@@ -16,6 +16,7 @@ from numberline.text import join_and, join_or, quote
 
 MAX_MOVE_CHARS = 100
 MAX_LISTED_REASONS = 2
+MAX_LISTED_MOVES = 4
 MAX_SENTENCE_WORDS = 20
 MOVE_PATTERNS = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "[-+*/][0-9]+"}
 
@@ -37,7 +38,7 @@ def normalize_move(typed: str) -> str:
 
 
 def token_letter(token: int) -> str:
-    """Return the letter of the token with this index, if each player has several tokens."""
+    """Return the letter for a token's index; used only if each player has several tokens."""
     return "abcdefghijklmnopqrstuvwxyz"[token]
 
 
@@ -53,7 +54,7 @@ def letter_tokens(text: str) -> str:
 
 
 def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: Iterable[int], turn: int) -> Move:
-    """Parse a move typed by player `turn`; a leading `+` or the direction of a plain step is ignored.
+    """Parse a move typed by player `turn`; a plain step can also be written with a leading `+` or a direction.
 
     `movable` lists the indices of the mover's tokens that can move, if players have several tokens. A move that does
     not name a token is accepted if only one token can move.
@@ -125,6 +126,24 @@ def why_not(engine: Engine, position: Position, move: Move, words: ReasonWords) 
     return _REASONS[check](attempt, words) if check else f"{words.it} would leave you where you are"
 
 
+def why_stuck(engine: Engine, position: Position, *, past: bool = False) -> str:
+    """Return a clause on why a player has no move.
+
+    >>> import numberline as nl
+    >>> nl.book("reach-the-edge(steps=1,3)").why_stuck(nl.Position(1, (2,), 1))
+    '1 is banned and 3 is too far'
+    """
+    by_reason: dict[str, list[Move]] = {}
+    for move in engine.choices:
+        check = engine.failed_check(engine.attempt(position, move))
+        if check is not legality.is_home:
+            by_reason.setdefault(_SHORT_REASONS.get(check, "blocked"), []).append(move)
+    one, many = ("was", "were") if past else ("is", "are")
+    if len(by_reason) == 1 or len(engine.choices) > MAX_LISTED_MOVES:
+        return f"every move {one} {join_or(list(by_reason))}"
+    return join_and([f"{join_and(moves)} {many if len(moves) > 1 else one} {why}" for why, moves in by_reason.items()])
+
+
 def _why_off_line(attempt: legality.MoveAttempt, words: ReasonWords) -> str:
     if attempt.bounds.is_past_goal(attempt.target, attempt.heading):
         return f"{words.it} would take {words.mover} past {words.goal}"
@@ -150,4 +169,9 @@ _REASONS: dict[legality.IllegalityCheck, Callable[[legality.MoveAttempt, ReasonW
     ),
     legality.is_blocked: _why_blocked,
     legality.is_repeated: _why_repeated,
+}
+_SHORT_REASONS: dict[legality.IllegalityCheck | None, str] = {
+    legality.leaves_line: "too far",
+    legality.has_remainder: "not exact",
+    legality.is_repeated: "banned",
 }

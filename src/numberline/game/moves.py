@@ -13,7 +13,7 @@ from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.rules import Operation, Rules
 
 NO_STRIDE = 0
-"""Stride of a skipped or passed turn, which bans nothing."""
+"""Stride of a skipped or passed turn; it does not ban any move."""
 
 
 class Move(str):

@@ -1,7 +1,7 @@
 """Validation of setting combinations, which rejects variants that are not valid games.
 
-A rule is rejected if it can't have any effect in the book, whatever the numbers. Whether it has an effect with the
-given numbers is for `numberline check` to find out.
+A rule is rejected if it can't have any effect in the book, whatever the numbers. `numberline check` also finds rules
+that have no effect with the given numbers.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 from numberline.errors import BookError
 from numberline.game.book_file import BookTemplate, PlaceRef, per_player
 from numberline.game.bounds import OVERSHOOT, player_bounds
-from numberline.game.collisions import MEETING
 from numberline.game.engine import Engine
+from numberline.game.legality import MEETING
 from numberline.game.messages import player_name
 from numberline.game.moves import forward_directions
 from numberline.game.rules import Rules
