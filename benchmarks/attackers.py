@@ -25,7 +25,7 @@ import websockets
 from rich.table import Table
 
 from tables import show
-from web_servers import free_port, our_command, running
+from web_servers import INSTALLED, free_port, our_command, running
 
 SECONDS = 15.0
 MOVE_INTERVAL_S = 0.03
@@ -240,6 +240,7 @@ def main() -> None:
     )
     table = Table("attack", "moves", "p50", "p99", "ratio", "medium", "mcts", "memory", title=title)
     quiet = float("nan")
+    INSTALLED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as text:
         for name in ["", *(sys.argv[1:] or ATTACKS)]:
             port = free_port()

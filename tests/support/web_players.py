@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from random import Random
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 import websockets
 
 from support.failing_disk import NAMES, PATIENCE, FaultyDisk, Running
 
+T = TypeVar("T")
 GONE = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError, httpx.TransportError)
 """Errors of a connection to a killed server."""
 
@@ -110,7 +111,7 @@ class Game:
         match, invite = made["match"], made["invites"][0]["url"].partition("#")[2]
         server.secrets |= {match, invite, made["token"]}
         claim = {"invite": invite, "name": NAMES[1]}
-        claimed = await answered(server.http.post(f"/api/matches/{match}/seats", json=claim))
+        claimed = await admitted(lambda: server.http.post(f"/api/matches/{match}/seats", json=claim))
         server.secrets.add(claimed["token"])
         game = cls(server, match, [made["token"], claimed["token"]], rng)
         await game.connect()
@@ -205,6 +206,17 @@ async def answered(request: Coroutine[Any, Any, httpx.Response]) -> dict[str, An
     return answer
 
 
+async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Return the results of `work`, at most 50 of it at once: httpx is slow if a thousand requests wait for it."""
+    free = asyncio.Semaphore(50)
+
+    async def run(each: Coroutine[Any, Any, T]) -> T:
+        async with free:
+            return await each
+
+    return await asyncio.gather(*map(run, work))
+
+
 class Load:
     """Many games at once, each of which goes on as soon as its last move is acknowledged."""
 
@@ -262,13 +274,13 @@ class Load:
 
     async def take_up(self) -> None:
         """Reconnect all clients, check that nothing is missing, and send unacknowledged moves again."""
-        await asyncio.gather(*(game.connect() for game in self.games if not (game.over and game.pending is None)))
-        await asyncio.gather(*(game.check() for game in self.games))
-        await asyncio.gather(*(game.settle() for game in self.games))
+        await together(game.connect() for game in self.games if not (game.over and game.pending is None))
+        await together(game.check() for game in self.games)
+        await together(game.settle() for game in self.games)
 
     async def finish(self) -> None:
         """Play all games to the end."""
-        await asyncio.gather(*(game.finish() for game in self.games))
-        tables = await asyncio.gather(*(game.check() for game in self.games))
+        await together(game.finish() for game in self.games)
+        tables = await together(game.check() for game in self.games)
         assert all(table["match"]["outcome"] for table in tables)
-        assert await asyncio.gather(*(game.record() for game in self.games)) == [game.moves for game in self.games]
+        assert await together(game.record() for game in self.games) == [game.moves for game in self.games]

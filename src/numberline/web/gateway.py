@@ -36,8 +36,8 @@ MAX_DISCARDED_BYTES = 20_000_000
 BODY_REJECTED_MESSAGE = "The request body is too large, arrives too slowly, or is one of too many at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
-# A WebSocket over the limit is answered late, because a client that gets its answer at once tries again at once, and
-# at different times, so that many don't try again together.
+# A WebSocket over the limit is rejected after a random delay: clients reconnect as soon as they are rejected, and
+# should not all do so at the same moment.
 REFUSAL_DELAY_S = 3.0, 7.0
 
 Scope = MutableMapping[str, Any]

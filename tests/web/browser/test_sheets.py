@@ -49,6 +49,23 @@ def test_computer_sheet_can_be_closed(visitors: Visitors) -> None:
     assert page.url.endswith("/")
 
 
+def test_names_of_two_players_here_are_used_and_remembered(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    page.get_by_role("button", name="Two here: Flag Chase").click()
+    page.get_by_role("textbox", name="Name of Player 1").fill("Ann")
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert shut_out(page) == []
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator("#turn")).to_contain_text("Ann")
+    expect(seat(page, "Player 2")).to_be_visible()
+    page.goto("/")
+    page.get_by_role("button", name="Two here: Line Runner").click()
+    expect(page.get_by_role("textbox", name="Name of Player A")).to_have_value("Ann")
+    page.get_by_role("button", name="Not now").click()
+    assert page.url.endswith("/")
+
+
 def test_rules_of_the_variant_open_over_the_game(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner(end=30)", [{"name": "Ann"}, {"name": "Ben"}])
     page.get_by_role("link", name="All rules").click()

@@ -19,6 +19,7 @@ from numberline.game.notation import parse_records
 from numberline.web.protocol import events
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
 from numberline.web.protocol.messages import CreateMatchRequest
+from numberline.web.rooms import registry
 from numberline.web.rooms.registry import SECONDS_PER_DAY, steady_clock
 from numberline.web.store.store import Event, Store, StoreError
 from support.matches import (
@@ -760,6 +761,27 @@ async def test_idle_rooms_are_evicted_and_reloaded(harness: ServiceHarness) -> N
     assert len(held) == 3
     await harness.moves(matches[0], "3")
     assert await harness.seq(matches[0]) == 2
+
+
+@with_service
+async def test_free_memory_is_released_now_and_then(harness: ServiceHarness) -> None:
+    released, loop = asyncio.Event(), asyncio.get_running_loop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "SWEEP_INTERVAL_S", 0.01)
+        patch.setattr(registry, "_release_free_memory", lambda: loop.call_soon_threadsafe(released.set))
+        await harness.restart()
+        await asyncio.wait_for(released.wait(), 10)
+
+
+def test_encoded_parts_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "_MAX_CACHE_BYTES", 10_000)
+    encoder = events.book_encoder_cache()("line-runner", None)
+    positions = [encoder.book.start()._replace(last=last) for last in range(100)]
+    for position in positions:
+        encoder.position(position, b"x" * 1_000)
+    kept = [position for position in positions if encoder._cache.get((encoder._serial, position))]
+    assert kept == positions[-len(kept) :]
+    assert 5 < len(kept) < 10
 
 
 @with_service

@@ -48,6 +48,20 @@ def test_commits_are_synchronous(store: Store) -> None:
     assert answers == ["wal", 2]
 
 
+def test_page_caches_stay_small(store: Store) -> None:
+    with store._engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA cache_size").scalar() == -4000  # kilobytes
+
+
+def test_connection_used_last_is_used_first(store: Store) -> None:
+    first, second = store._engine.connect(), store._engine.connect()
+    last_used = second.connection.dbapi_connection
+    first.close()
+    second.close()
+    with store._engine.connect() as connection:
+        assert connection.connection.dbapi_connection is last_used
+
+
 @pytest.mark.parametrize("with_another", [False, True], ids=["removed", "replaced"])
 def test_removed_or_replaced_file_is_reported(store: Store, path: Path, *, with_another: bool) -> None:
     store.append([an_event()])

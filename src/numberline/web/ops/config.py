@@ -23,7 +23,7 @@ class WebError(NumberlineError):
 
 
 class ServerConfig(NamedTuple):
-    """Server configuration."""
+    """Options of `numberline web`."""
 
     database: str
     host: str = "127.0.0.1"
@@ -34,7 +34,7 @@ class ServerConfig(NamedTuple):
     solvers: int = 2
     """Number of processes that solve and search."""
     max_connections: int = 20_000
-    """Open connections in total; one address can have 1/40 of them."""
+    """Maximum number of open connections; one address can have 1/40 of them."""
     metrics: bool = False
     """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class ServerConfig(NamedTuple):
         return Quota(self.max_connections // 10, self.max_connections // 2)
 
     def quota_client(self, address: str) -> str:
-        """Return the client to count connections for; "" for a trusted proxy or this machine, shared by many."""
+        """Return the client that a connection counts towards; "" for this machine and proxies, shared by many."""
         ip = parse_ip(address)
         is_shared = ip is None or ip.is_loopback or any(ip in ip_network(proxy) for proxy in self.proxies)
         return "" if is_shared else client_address(address)

@@ -18,8 +18,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_TIMEOUT_S = 30
 MAX_UNSENT_BYTES = 4_000_000
-# New connections are handled for at most this long at once, and then not for three times as long, because the
-# application needs about as much time for them again.
+# New connections are handled for at most this long at a time, followed by a pause three times as long, because the
+# application itself needs about as much time for each of them.
 NEW_CONNECTIONS_SLICE_S, NEW_CONNECTIONS_PAUSE = 0.004, 3
 
 CURRENT_CONNECTION: ContextVar[Connection | None] = ContextVar("connection", default=None)

@@ -52,7 +52,6 @@ _LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_R
 
 
 def record_ack(kind: str, seconds: float) -> None:
-    """Count an acknowledged message, and record how long it took."""
     _ACKNOWLEDGEMENT_SECONDS.observe(seconds)
     _acknowledged(kind).inc()
     if kind == "move":
@@ -60,12 +59,10 @@ def record_ack(kind: str, seconds: float) -> None:
 
 
 def record_rejection(code: str) -> None:
-    """Count a rejected request or message."""
     _REFUSED.labels(code).inc()
 
 
 def record_batch(event_count: int) -> None:
-    """Record the number of events stored in one transaction."""
     _BATCH_EVENTS.observe(event_count)
 
 

@@ -53,7 +53,7 @@ class TokenBucket:
 
 
 class Quota:
-    """Limits on what is in use at once, by client and in total; the client `""` counts only towards the total."""
+    """Limits on concurrent use, per client and in total; the client `""` counts only towards the total."""
 
     def __init__(self, per_client: int, total: int) -> None:
         self._per_client, self._free = per_client, total
@@ -84,7 +84,7 @@ class RateLimiter:
         self._seats: dict[str, None] = {}
 
     def add_seat(self, token: str) -> None:
-        """Count requests with a token that owns a seat by this token; unknown tokens are counted by address."""
+        """Give a token that owns a seat its own bucket; requests with any other token are counted by address."""
         self._seats.pop(token, None)
         self._seats[token] = None
         if len(self._seats) > self.MAX_BUCKETS:
@@ -133,7 +133,7 @@ class Client(NamedTuple):
 
     @property
     def limited_address(self) -> str:
-        """The address if its use of the server is limited, otherwise an empty text."""
+        """The address, or an empty string if it is not rate-limited."""
         return "" if self.limiter and self.limiter.trusts(self.address) else self.address
 
 

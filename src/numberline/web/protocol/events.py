@@ -31,7 +31,7 @@ from numberline.views.review import evaluate_position, mark_view, turning_point_
 from numberline.views.values import values_view
 from numberline.web.protocol.errors import ApiError
 
-_MAX_CACHE_BYTES = 64 << 20
+_MAX_CACHE_BYTES = 12 << 20  # all positions of the shipped books need about half of this
 # The solver caches larger solutions on disk; this limit stops strangers from filling the disk.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
 # Positions times moves; more would take too much of a job's time and memory.

@@ -98,11 +98,11 @@ class MatchState:
         return [max(0, ms - elapsed if player == running else ms) for player, ms in enumerate(self._left_ms, 1)]
 
     def elapsed_ms(self, now: float) -> int:
-        """Return the number of milliseconds since the last event, as far as they count."""
+        """Return the milliseconds since the last event, not counting time that `resume_clock` excluded."""
         return max(0, int((now - self._clock_at) * 1000))
 
     def resume_clock(self, now: float, earliest: float) -> None:
-        """Count time from the last event, but not from before `earliest` nor from after `now`."""
+        """Start counting at the last event, but not before `earliest` and not after `now`."""
         self._clock_at = min(max(self.updated_at, earliest), now)
 
     def is_out_of_time(self, now: float) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -33,9 +35,11 @@ SWEEP_INTERVAL_S = 15.0
 FILE_CHECK_INTERVAL_S = 60.0
 GOODBYE_TIMEOUT_S = 1.0
 DELETE_EXPIRED_INTERVAL_S = 3600
-# Time before the server started that counts on players' clocks: the server was down, or the system's clock was changed.
+# At most this much time before the server started counts on players' clocks: the server may have been down for long,
+# or the system's clock may have been changed.
 MAX_DOWNTIME_S = 60.0
 SECONDS_PER_DAY = 86_400
+_C_LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def steady_clock() -> Callable[[], float]:
@@ -345,6 +349,7 @@ class RoomRegistry:
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             self._evict_idle()
+            await asyncio.to_thread(_release_free_memory)
             for room in tuple(self.rooms.values()):
                 if not room.in_sync:
                     self.spawn(self._recover(room))
@@ -358,7 +363,7 @@ class RoomRegistry:
                     await self._delete_expired(self.keep_days * SECONDS_PER_DAY)
 
     async def _check_file(self) -> None:
-        """Check the database file from time to time, using at most 2% of the time."""
+        """Check the database file periodically, spending at most 2% of the time on it."""
         while True:
             started = time.monotonic()
             if await asyncio.to_thread(self.store.check_file):
@@ -397,3 +402,9 @@ class RoomRegistry:
         for match_id, room in tuple(self.rooms.items()):
             if room.idle and room.last_used < before and room.in_sync:
                 del self.rooms[match_id]
+
+
+def _release_free_memory() -> None:
+    """Return free memory to the operating system; the arenas of glibc's `malloc` would keep it, one per thread."""
+    if _C_LIBRARY and hasattr(_C_LIBRARY, "malloc_trim"):  # only glibc has it
+        _C_LIBRARY.malloc_trim(0)

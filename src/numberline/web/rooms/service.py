@@ -215,7 +215,7 @@ class MatchService:
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
     async def retry(self, match_id: str, token: str, message: messages.RetryRequest) -> dict[str, Any]:
-        """Judge a retry of the move that decided the round; return the move to play, possibly empty, and a message."""
+        """Judge a second attempt at the decisive move; return the move to play, if any, and a message."""
         retry = (await self.ending(match_id, token, helped=True))["retry"]
         if retry is None:
             raise ApiError("not_allowed", "This game has no move to try again.")

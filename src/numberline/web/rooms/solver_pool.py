@@ -103,9 +103,9 @@ class _Job(NamedTuple):
     client: str
     match: str
     call: tuple[Any, ...]
-    """Arguments of the slot."""
+    """Arguments to call the slot with: a function and its arguments."""
     started: asyncio.Future[asyncio.Future[Any]]
-    """Has the future of the result as soon as the job runs."""
+    """Resolves to the future of the result when the job starts."""
 
 
 class FairQueue:
@@ -143,7 +143,7 @@ class FairQueue:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _start_jobs(self) -> None:
-        """Start the next jobs; a client uses at most one slot, so that the others never wait for one client."""
+        """Start the next jobs; each client uses at most one slot, so that no client can block the others."""
         self.waiting = [job for job in self.waiting if not (self._closed or job.started.done())]
         while self._idle and (ready := [job for job in self.waiting if job.client not in self._running]):
             job = min(ready, key=lambda job: (self._used_s[job.client], self._used_s[job.match]))
@@ -213,7 +213,7 @@ class SolverPool:
 
 
 def charge_for_view(book: Book) -> Book:
-    """Charge the client for a view of a book, which takes time for every move; return the book."""
+    """Charge the client for a view of `book`, which takes longer the more moves there are; return the book."""
     CURRENT_CLIENT.get().charge(len(book.choices) // MOVES_PER_POINT)
     return book
 

@@ -132,10 +132,8 @@ async def _receive_message(
             _send_error(subscriber, ApiError("too_large", f"A message can be at most {MAX_FRAME_BYTES} bytes long."))
             subscriber.close(_CLOSE_TOO_LARGE)
             break
-        wait_s = bucket.take(1, time.monotonic())
-        if wait_s:
+        while wait_s := bucket.take(1, time.monotonic()):  # noqa: ASYNC110 - only time refills it
             await asyncio.sleep(wait_s)
-            bucket.take(1, time.monotonic())
         try:
             return decode_frame(text)
         except ApiError as error:

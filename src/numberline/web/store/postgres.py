@@ -98,7 +98,7 @@ def wait_for_connections(engine: Engine) -> None:
 
 
 def describe_url(url: URL) -> str:
-    """Return the name and host of a database, without the user name or password."""
+    """Return a database's name and host, without its user name or password."""
     port = f":{url.port}" if url.port else ""
     return f"{url.database or ''} {f'at {url.host}{port}' if url.host else 'on this machine'}".strip()
 

@@ -171,13 +171,13 @@ class Store:
             return list(connection.scalars(found))
 
     def unmoved_matches(self, before: float) -> list[str]:
-        """Return the ids of matches created before `before` in which players have joined at most."""
+        """Return the ids of matches created before `before` in which nothing has happened except players joining."""
         moved = select(EVENT.c.seq).where(EVENT.c.match == MATCH.c.id, EVENT.c.what != "join").exists()
         with self.read_transaction() as connection:
             return list(connection.scalars(select(MATCH.c.id).where(MATCH.c.created < before, ~moved)))
 
     def newest_event_at(self, until: float) -> float | None:
-        """Return the time of the newest event until a given time, or None if there is none."""
+        """Return the time of the newest event that is not later than `until`, or None."""
         with self.read_transaction() as connection:
             newest: float | None = connection.scalar(select(func.max(EVENT.c.at)).where(until >= EVENT.c.at))
         return newest
@@ -211,7 +211,7 @@ class Store:
 
     @contextmanager
     def read_transaction(self) -> Iterator[Connection]:
-        """Open a connection to a consistent snapshot of durable data, with nothing left over from a failed commit."""
+        """Open a connection to a consistent snapshot that contains only durable data, even after a failed commit."""
         try:
             self._require_file()
             if self._failed:

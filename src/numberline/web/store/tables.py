@@ -163,7 +163,9 @@ def unchecked_engine(path: Path | None) -> Engine:
         shared = {"check_same_thread": False}
         engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args=shared, hide_parameters=True)
     else:
-        engine = sa.create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
+        # A write by one connection empties the page caches of all others, so the last one used is the best.
+        url = URL.create("sqlite", database=str(path))
+        engine = sa.create_engine(url, pool_use_lifo=True, hide_parameters=True)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
@@ -224,7 +226,7 @@ def _prepare(driver: Driver, _record: Any) -> None:
     """Configure a new connection: `_begin` starts transactions, and deleted content is overwritten."""
     driver.isolation_level = None
     busy_timeout = f"busy_timeout = {BUSY_TIMEOUT_MS}"
-    for setting in (busy_timeout, "synchronous = FULL", "secure_delete = ON", "cache_size = -16000"):
+    for setting in (busy_timeout, "synchronous = FULL", "secure_delete = ON", "cache_size = -4000"):
         driver.execute(f"PRAGMA {setting}")
 
 

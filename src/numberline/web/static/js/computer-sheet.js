@@ -3,7 +3,7 @@
 
 import { bookPath, get } from "./api.js";
 import { characterFace } from "./character-face.js";
-import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
+import { closeButton, dialogFoot, labelled, nameField, openDialog } from "./dialogs.js";
 import { element, option } from "./dom.js";
 import { load, save } from "./storage.js";
 
@@ -28,13 +28,12 @@ export async function askOpponent(book, name, custom) {
   const { opponents, note, favoured } = await loadOpponents(book, custom);
   const last = load(CHOICE_KEY, FIRST_CHOICE);
   const form = element("form", "sheet");
-  const field = element("input");
+  const field = nameField(name);
   const first = firstSelect(book.players.length, last.first);
   const play = element("button", "main", "Play");
   const known = opponents.some(({ bot }) => bot === last.bot);
   form.method = "dialog";
   play.value = "play";
-  Object.assign(field, { type: "text", maxLength: 30, autocomplete: "nickname", value: name });
   form.append(
     renderOpponents(opponents, known ? last.bot : "auto", note),
     labelled("Who starts?", first),
@@ -103,14 +102,4 @@ function firstSelect(players, chosen) {
   select.value = chosen;
   if (!select.value) select.value = FIRST_CHOICE.first;
   return select;
-}
-
-/**
- * @param {string} text
- * @param {HTMLElement} control
- */
-function labelled(text, control) {
-  const label = element("label", "field");
-  label.append(element("span", "", text), control);
-  return label;
 }

@@ -57,6 +57,29 @@ export function dialogFoot(...buttons) {
 }
 
 /**
+ * A control with its label.
+ *
+ * @param {string} text
+ * @param {HTMLElement} control
+ */
+export function labelled(text, control) {
+  const label = element("label", "field");
+  label.append(element("span", "", text), control);
+  return label;
+}
+
+/**
+ * A text field for a player's name.
+ *
+ * @param {string} value
+ */
+export function nameField(value) {
+  const field = element("input");
+  Object.assign(field, { type: "text", maxLength: 30, autocomplete: "nickname", value });
+  return field;
+}
+
+/**
  * Ask a yes-or-no question, and resolve with whether the answer was yes.
  *
  * @param {string} title

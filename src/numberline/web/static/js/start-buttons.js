@@ -55,6 +55,11 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
       chosen.first === "toss" ? "toss" : { ...firsts, computer: (seat % 2) + 1 }[chosen.first];
     await create(against({ bot }, chosen.name), first);
   };
+  const playHere = async () => {
+    const { askNames } = await import("./names-sheet.js");
+    const chosen = await askNames(book, names, progress().name ?? "");
+    if (chosen) await create(chosen.map((name) => ({ name })));
+  };
   const friend =
     source === undefined
       ? link("button", "A friend", `${pageUrl("new", book.variant)}?with=friend`)
@@ -67,11 +72,7 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
   const buttons = [
     button("button main", "Computer", starter(playComputer)),
     friend,
-    button(
-      "button",
-      here,
-      starter(() => create(names.map((name) => ({ name })))),
-    ),
+    button("button", here, starter(playHere)),
   ];
   for (const each of buttons) each.ariaLabel = `${each.textContent}: ${book.title}`;
   return buttons;
