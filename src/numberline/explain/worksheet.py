@@ -229,7 +229,7 @@ def _by_answer(solution: Solution, pool: Sequence[Position]) -> PositionsByAnswe
     forced: PositionsByAnswer = {}
     seen = set()
     for position in pool:
-        legal, key = solution.evaluate_moves(position), _symmetry_key(solution, position)
+        legal, key = solution.evaluate_moves(position), queries.symmetry_key(solution.book, position)
         if key not in seen and legal[0].move not in FORCED_MOVES:
             seen.add(key)
             right = _winning_moves(solution, position)
@@ -245,13 +245,6 @@ def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]
     later = [position for position in positions if turns[position] > 1]
     at_once = [position for position in positions if turns[position] == 1]
     return sorted([*(at_once[: len(later)] if later else at_once), *later], key=turns.__getitem__)
-
-
-def _symmetry_key(solution: Solution, position: Position) -> Position:
-    """Return the position, without the turn if it makes no difference whose turn it is."""
-    rules = solution.book.rules
-    symmetric = rules.shared and len(set(rules.goals)) == 1 and not position.out
-    return position._replace(turn=0) if symmetric else position
 
 
 def _spread(
@@ -317,7 +310,7 @@ def _all_place_tasks(
     for position in pool:
         own = [0] if rules.shared else [(position.turn - 1) * rules.tokens + token for token in range(rules.tokens)]
         slot = rng.choice(own)
-        key = slot, _symmetry_key(solution, with_token_at(position, slot, rules.line[0]))
+        key = slot, queries.symmetry_key(solution.book, with_token_at(position, slot, rules.line[0]))
         if key in seen:
             continue
         seen.add(key)

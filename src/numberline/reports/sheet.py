@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +22,13 @@ from numberline.game.position import Position
 from numberline.reports.html import page, tag
 from numberline.reports.sheet_board import (
     COLOURED_CLASS,
+    HALF_LINE_WIDTH_MM,
+    LINE_WIDTH_MM,
     board_pages,
     draw_cutouts,
     draw_line,
     draw_strip,
+    fits_half_line,
     to_paper_notation,
 )
 from numberline.solver.solution import Solution
@@ -40,6 +43,8 @@ HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 40.0, 65, 8.0
 """Height above the board if the title fits on one line; each additional line adds `TITLE_LINE_MM`."""
 MAX_LISTED_MOVES = 6
 MAX_TICK_BOXES = 14
+MAX_PLACE_TASKS = 2
+"""Number of tasks with places to colour if there are two columns; otherwise there is one, so that a page is enough."""
 
 
 class Paper(NamedTuple):
@@ -104,7 +109,8 @@ class Sheet(NamedTuple):
 def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8, copies: int = 1) -> Sheet:
     """Create the sheet for a solved game; `seed` selects the exercises."""
     check_printable(solution.book)
-    tasks = worksheets(solution, random.Random(seed), copies, exercises)
+    places = MAX_PLACE_TASKS if fits_half_line(solution.book) else 1
+    tasks = worksheets(solution, random.Random(seed), copies, exercises, places)
     return Sheet(solution, PAPERS[paper], seed, tuple(tasks), paintable_strip(solution), secret_rule(solution))
 
 
@@ -265,6 +271,7 @@ def _worksheet(sheet: Sheet, tasks: Worksheet, number: int) -> Element:
         *_colour_section(book, tasks.places, len(tasks.moves) + 1),
         _strip_task(sheet, tasks, solved=False),
         name=f"worksheet-{number}" if many else "worksheet",
+        cls="part worksheet",
         who=tag("div", tag("span", "Name:"), tag("span", "Date:"), cls="who"),
     )
 
@@ -322,7 +329,19 @@ def _find_section(solution: Solution, tasks: Sequence[MoveTask]) -> Iterator[Ele
         f"After a winning move you can be sure to win, no matter what {others}.{sums} "
         "Tick every winning move. If there is none, tick “no move wins”.",
     )
-    yield from (_find_task(book, task, number) for number, task in enumerate(tasks, 1))
+    yield _in_columns(book, [_find_task(book, task, number) for number, task in enumerate(tasks, 1)])
+
+
+def _in_columns(book: Book, tasks: Sequence[Element]) -> Element:
+    return tag("div", *tasks, cls="columns" * fits_half_line(book))
+
+
+def _task_line(
+    book: Book, position: Position, marks: Mapping[int, str] | None = None, slot: int | None = None
+) -> Element:
+    """Draw the line of a task in a worksheet."""
+    width = HALF_LINE_WIDTH_MM if fits_half_line(book) else LINE_WIDTH_MM
+    return draw_line(book, position, marks, without=slot, width=width)
 
 
 def _find_task(book: Book, task: MoveTask, number: int) -> Element:
@@ -333,7 +352,7 @@ def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     answer = tag("ul", *boxes, none, cls="choices")
     if len(moves) > MAX_TICK_BOXES:
         answer = tag("p", f"Allowed: {', '.join(moves)}. Write down the winning moves: ", tag("span", cls="blank"))
-    content = tag("div", tag("div", tag("p", _turn(book, position)), answer, cls="turn"), draw_line(book, position))
+    content = tag("div", tag("div", tag("p", _turn(book, position)), answer, cls="turn"), _task_line(book, position))
     return _task(number, content, data_task=number, data_position=format_position(position))
 
 
@@ -360,9 +379,8 @@ def _colour_section(book: Book, tasks: Sequence[PlaceTask], first_number: int) -
         what = "On a winning place, you can be sure to win, no matter what the others play."
     kind = _place_kind(tasks[0])
     rest = f"Colour every {kind}. Look only at the thick boxes. It can be all of them, or none."
-    first, *more = (_colour_task(book, task, number) for number, task in enumerate(tasks, first_number))
-    yield tag("div", tag("h2", f"Colour the {kind}s"), tag("p", f"{what} {rest}"), first, cls="first")
-    yield from more
+    yield tag("div", tag("h2", f"Colour the {kind}s"), tag("p", f"{what} {rest}"), cls="first")
+    yield _in_columns(book, [_colour_task(book, task, number) for number, task in enumerate(tasks, first_number)])
 
 
 def _place_kind(task: PlaceTask) -> str:
@@ -370,7 +388,7 @@ def _place_kind(task: PlaceTask) -> str:
 
 
 def _colour_task(book: Book, task: PlaceTask, number: int) -> Element:
-    drawn = draw_line(book, task.position, dict.fromkeys(task.places, "asked"), without=task.slot)
+    drawn = _task_line(book, task.position, dict.fromkeys(task.places, "asked"), task.slot)
     content = tag("div", tag("p", _imagined(book, task)), drawn)
     return _task(number, content, data_task=number, data_position=format_position(task.position), data_slot=task.slot)
 
@@ -382,12 +400,9 @@ def _strip_task(sheet: Sheet, tasks: Worksheet, *, solved: bool) -> Element | No
         return None
     title, text = "Colour all the traps", "Colour every box in which you lose if the other player plays well."
     if strip.cells[0].mark == JUMPS:
-        title, text = (
-            "Count the jumps",
-            "Write in each box: how many jumps do you need if you are alone?",
-        )
+        title, text = "Count the jumps", "Write in each box: how many jumps do you need if you are alone?"
     note = to_paper_notation(sheet.book, f"{strip.legend}." if solved else text)
-    content = tag("div", tag("p", note), tag("p", tag("b", f"{strip.caption}:")), draw_strip(strip, solved=solved))
+    content = tag("div", tag("p", f"{note} ", tag("b", f"{strip.caption}:")), draw_strip(strip, solved=solved))
     task = _task(len(tasks.moves) + len(tasks.places) + 1, content, data_strip="answer" if solved else "task")
     return tag("div", tag("h2", title), task, cls="first")
 

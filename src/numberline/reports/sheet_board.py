@@ -16,7 +16,9 @@ from numberline.reports.html import tag
 
 MAX_WHOLE_LINE_PLACES, CONTEXT_PLACES = 48, 3
 """Longer lines are drawn only near the tokens, the goals and both ends."""
-LINE_WIDTH_MM = 169.0
+LINE_WIDTH_MM, HALF_LINE_WIDTH_MM = 169.0, 77.0
+"""Width of a line in an exercise, and of one in a worksheet with two columns."""
+MAX_HALF_LINE_PLACES = 11
 SCHOOL_SIGNS = {"*": "\N{MULTIPLICATION SIGN}", "/": "\N{DIVISION SIGN}", "-": "\N{MINUS SIGN}"}
 DIRECTION_WORDS = {"L": "left", "R": "right"}
 COLOURED_CLASS = "coloured"
@@ -192,7 +194,12 @@ def to_paper_notation(book: Book, text: str) -> str:
 
 
 def draw_line(
-    book: Book, position: Position, marks: Mapping[int, str] | None = None, *, without: int | None = None
+    book: Book,
+    position: Position,
+    marks: Mapping[int, str] | None = None,
+    *,
+    without: int | None = None,
+    width: float = LINE_WIDTH_MM,
 ) -> Element:
     """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits one token."""
     low, high = book.rules.line
@@ -203,17 +210,23 @@ def draw_line(
             placed.setdefault(at, []).append(draw_token(book, player, number))
     near = 0 if marks else max([CONTEXT_PLACES, *(step for step in book.rules.steps if step <= 2 * CONTEXT_PLACES)])
     shown = visible_places(book, {*placed, *(marks or {})}, max_length=MAX_WHOLE_LINE_PLACES, context=near)
-    wide = _wide(shown, crowd=len(book.token_ranges) > 2)
+    wide = _wide(shown, width, crowd=len(book.token_ranges) > 2)
     spots = (_spot(book, place, placed.get(place or 0, []), marks) for place in shown)
     return tag("div", *spots, cls="line", style=f"--wide: {wide:.2f}mm")
 
 
-def _wide(shown: Sequence[int | None], *, crowd: bool) -> float:
+def fits_half_line(book: Book) -> bool:
+    """Return whether the line is short enough for a worksheet with two columns."""
+    low, high = book.rules.line
+    return high - low < MAX_HALF_LINE_PLACES and len(book.token_ranges) <= 2
+
+
+def _wide(shown: Sequence[int | None], width: float = LINE_WIDTH_MM, *, crowd: bool = False) -> float:
     """Return the width of a place in millimetres, chosen so that rows fill evenly and tokens fit side by side."""
     least = 2.6 + 2.2 * max(2, *(len(str(place)) for place in shown))
-    rows = math.ceil(len(shown) * least / LINE_WIDTH_MM)
+    rows = math.ceil(len(shown) * least / width)
     most = 21.0 if crowd else 11.0
-    return max(least, min(most, LINE_WIDTH_MM / math.ceil(len(shown) / rows)))
+    return max(least, min(most, width / math.ceil(len(shown) / rows)))
 
 
 def _spot(book: Book, place: int | None, tokens: Sequence[Element], marks: Mapping[int, str] | None) -> Element:
@@ -234,7 +247,7 @@ def _hatching() -> Element:
 
 def draw_strip(strip: Strip, *, solved: bool) -> Element:
     """Draw the picture of a pattern: labels above boxes, which contain the marks if `solved`."""
-    wide = _wide([cell.key for cell in strip.cells], crowd=False)
+    wide = _wide([cell.key for cell in strip.cells])
     spots = (
         tag(
             "span",
