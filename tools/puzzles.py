@@ -41,7 +41,8 @@ HEAD = """# Statistics of the puzzles
 `tools/puzzles.py` writes this page.
 
 The five books are small, so a book has few different puzzles under its own rules. Half of the puzzles use these rules
-all the same: in {count:,} puzzles in a row, they come again, but never within ten puzzles.
+all the same, so they come again, but never within ten puzzles. No book has {count:,} different puzzles: the table
+counts how many of the {count:,} differ.
 
 """
 

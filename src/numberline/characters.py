@@ -1,4 +1,4 @@
-"""Named opponents, in one table shared by all screens, commands and programs."""
+"""Named opponents, defined once for all user interfaces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Character(NamedTuple):
-    """An opponent that people choose by name."""
+    """An opponent that users choose by name."""
 
     key: str
     """Name of the bot, such as `easy`."""
@@ -15,7 +15,7 @@ class Character(NamedTuple):
     """The animal's name, shown as the player's name in a game."""
     about: str
     level: int
-    """The level at which it plays; for `auto`, the initial level."""
+    """The level of play; for `auto`, the initial level."""
 
 
 EASY, AUTO = "easy", "auto"
@@ -31,11 +31,11 @@ CHARACTERS = {
 }
 """All opponents, weakest first; the last one adapts to the player's results."""
 NAMED = tuple(CHARACTERS)[:-1]
-"""The characters that always play at the same level."""
+"""The keys of the characters whose level is fixed."""
 
 
 def against(opponent: str) -> str:
-    """Return a phrase for an opponent's name.
+    """Return "against" and the name of an opponent, with an article before the name of an animal.
 
     >>> against("Fox"), against("Ann")
     ('against the fox', 'against Ann')

@@ -34,7 +34,7 @@ class BookError(NumberlineError, ValueError):
 
 
 class BookFileError(BookError):
-    """A book file that can't be used; `problems` lists what is wrong with it, at most ten things.
+    """An invalid book file; `problems` describes its errors, at most ten of them.
 
     >>> import numberline as nl
     >>> nl.book_from_toml("[rules", "race")
@@ -82,7 +82,7 @@ class IllegalMove(MoveError):
 
 
 class RecordError(NumberlineError, ValueError):
-    """A damaged game record or an invalid position; for a record, the message names the line.
+    """A damaged game record or an invalid position; for a record, the message includes the line number.
 
     >>> from numberline.game.notation import parse_records
     >>> parse_records("1. e4", "game.txt")
@@ -109,7 +109,7 @@ class MissingExtra(NumberlineError, ImportError):
 
 
 def install_command(extra: str) -> str:
-    """Return the pip, pipx or uv command that adds `extra` to this installation, editable or not."""
+    """Return the pip, pipx or uv command that adds `extra` to this installation, which can be editable."""
     import json
     from contextlib import suppress
     from importlib.metadata import PackageNotFoundError, distribution
@@ -135,7 +135,7 @@ def install_command(extra: str) -> str:
     if "uv" in parts and "tools" in parts:
         return f"uv tool install --force {package}"
     install = "pip install" if sys.prefix == sys.base_prefix else f"{sys.executable} -m pip install"
-    if installer == "uv":  # its environments contain no pip
+    if installer == "uv":  # uv creates environments without pip
         install = f"uv pip install --python {sys.executable}"
     editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
     return f"{install} {editable}{package}"

@@ -32,7 +32,7 @@ WORKERS_SYNTAX = (
 
 
 class ClusterError(NumberlineError):
-    """Workers that can't be reached or that died."""
+    """A failure to reach the workers, or repeated crashes of workers."""
 
 
 def parse_workers(given: int | str) -> int | str:
@@ -129,7 +129,7 @@ def _call(task: bytes) -> Any:
 
 @contextmanager
 def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecutor]:
-    """Yield a process pool whose workers exit as soon as the block is left or this process dies."""
+    """Yield a process pool whose workers exit as soon as the `with` block ends or this process dies."""
     context = multiprocessing.get_context("spawn")
     read_end, write_end = context.Pipe(duplex=False)
     pool = concurrent.futures.ProcessPoolExecutor(workers, context, init_worker, (read_end,))
@@ -181,7 +181,7 @@ def _dask_client(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtra("Dask", "cluster") from None
-    # Dask logs every lost connection; the errors raised here report it only once.
+    # Dask logs every lost connection, which the errors raised here already report.
     for name in ("distributed", "distributed.client", "asyncio", "tornado", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:

@@ -18,7 +18,7 @@ def exit_on_sigint() -> None:
 
 
 def main() -> None:
-    """Run the command line; exit silently if Ctrl-C is pressed while it is still being imported."""
+    """Run the command-line interface; exit silently if Ctrl-C is pressed while its modules are being imported."""
     exit_on_sigint()
     codes: list[object] = []
     atexit.register(_skip_teardown, codes)  # registered first, so it runs last
@@ -30,11 +30,11 @@ def main() -> None:
 
 
 def _skip_teardown(codes: list[object]) -> None:
-    """Exit before Python restores the default action of Ctrl-C, which would replace the exit code."""
+    """Exit before Python restores its default Ctrl-C handler, which could change the command's exit code."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except (AttributeError, OSError, ValueError):  # Python reports what it can't write
+    except (AttributeError, OSError, ValueError):  # Python reports a failed flush itself
         return
     if codes and isinstance(codes[0], int):
         os._exit(codes[0])

@@ -42,7 +42,7 @@ def _join(things: Sequence[object], joint: str) -> str:
 
 
 def pluralize(count: int, noun: str) -> str:
-    """Return a count followed by its noun, in the plural if needed.
+    """Return a count and its noun, pluralized if needed.
 
     >>> pluralize(1, "turn"), pluralize(5000, "turn")
     ('1 turn', '5,000 turns')
@@ -76,7 +76,7 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 
 def spell_number(number: int) -> str:
-    """Spell out a number below 100, so that it can't be mistaken for a move.
+    """Spell out a number, so that readers can't mistake it for a move; from 100 on, return "very many".
 
     >>> spell_number(3), spell_number(21), spell_number(400)
     ('three', 'twenty-one', 'very many')

@@ -47,7 +47,7 @@ def test_game_left_with_quit_can_be_resumed() -> None:
         terminal.expect_exact("Ann's turn.")
         terminal.expect_exact(PROMPT)
         terminal.sendline("resign")
-        terminal.expect_exact("Bob wins the game!")
+        terminal.expect_exact("Bob wins!")
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     assert left() == []
@@ -116,7 +116,7 @@ def test_resumed_bot_game_continues_identically() -> None:
         for _ in range(3):
             terminal.expect_exact(PROMPT)
             terminal.sendline("1")
-        terminal.expect_exact("Player A's turn.")
+        terminal.expect_exact(PROMPT)
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     rest = numberline("resume", typed="1\n" * 40).out

@@ -80,18 +80,64 @@ def test_lesson_on_reach_the_edge_is_a_tug_of_war() -> None:
 def test_lesson_on_number_reach_says_why_it_changes_at_10() -> None:
     text = rule("number-reach")
     assert text.startswith("Leave your opponent a trap: 18, 16, 14, 12, 5, or 3.\n\nThe traps are 18, ")
-    assert "Above 10, *2 doesn't help, so every second number is a trap." in text
+    assert "From 11 to 19, *2 never wins or makes a trap, so every second number is a trap." in text
+    assert "From 6 to 10, *2 always wins or makes a trap, so none of these numbers is a trap." in text
+    assert "From 1 to 5, *2 never wins or makes a trap, so every second number is a trap." in text
     assert "From a trap, no move leads to another trap." in text
-    taught = steps("number-reach")
-    assert "The number is 18. After +1, you win with +1; with *2, your opponent loses" in taught["One turn before"]
-    assert "The number is 16. After +1, you answer +1, which makes 18;" in taught["Further back"]
+
+
+def test_number_reach_asks_for_the_step_between_10_and_5() -> None:
+    asked = lesson(nl.solve(nl.book("number-reach"))).steps[3].questions
+    assert [(question.cell.key, question.paint) for question in asked] == [(10, "yes"), (6, "yes"), (5, "no")]
+    assert asked[1].text == "Play *2: it makes 12, and that's a trap."
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_first_question_can_be_answered_by_looking(name: str) -> None:
+    solution = nl.solve(nl.book(name))
+    first = next(question for step in lesson(solution).steps for question in step.questions)
+    assert solution.worth(first.position).plies == 1
+    assert first.paint in {"yes", "1"}
+
+
+def test_questions_say_which_goal_is_yours() -> None:
+    asked = [
+        question.question for step in lesson(nl.solve(nl.book("reach-the-edge"))).steps for question in step.questions
+    ]
+    assert all(text.startswith("You are Player 1, and it's your turn.") for text in asked)
+
+
+def test_trap_of_a_question_is_not_explained_again() -> None:
+    before = lesson(nl.solve(nl.book("reach-the-edge"))).steps[1]
+    assert before.text == "That's a trap: a player in it loses, whatever they play."
+    assert before.position == before.questions[-1].position
+
+
+@pytest.mark.parametrize(
+    ("name", "jumps", "gate"),
+    [
+        ("line-runner", "from position 19", "Position 17 is a gate: from there you need 1 jump, but from position 16"),
+        ("flag-chase", "from tile 4", "Tile 2 is a gate: from there you need 1 jump, but from tile 1"),
+        (
+            "number-line-sprint",
+            "from position 2",
+            "Position 3 is a gate: from there you need 1 jump, but from position 4",
+        ),
+    ],
+)
+def test_jumps_to_go_and_gates_are_explained_at_first_use(name: str, jumps: str, gate: str) -> None:
+    goal, before, *_ = lesson(nl.solve(nl.book(name))).steps
+    assert goal.text.endswith(f"The strip shows your jumps to go: {jumps}, you need 1 jump, so there is a 1.")
+    assert goal.strip
+    assert [cell.jumps for cell in goal.strip.cells if cell.mark] == [1]
+    assert before.text.startswith(f"{gate} you need 2.\n\n")
 
 
 @pytest.mark.parametrize(
     ("variant", "secret"),
     [
-        ("number-line-sprint", "Pick an end and run: reach or pass a gate with every jump."),
-        ("flag-chase", "Be the first within 3 of the flag."),
+        ("number-line-sprint", "Pick the nearest end and run: reach or pass a gate with every jump."),
+        ("flag-chase", "Be the first within 3 of the flag, then jump onto it."),
         ("line-runner", "Reach or pass a gate with every jump: 2, 5, 8, 11, 14, and 17."),
     ],
 )
@@ -101,8 +147,8 @@ def test_each_race_has_its_own_secret(variant: str, secret: str) -> None:
 
 
 def test_race_lesson_explains_getting_in_the_way() -> None:
-    assert "So getting in the way never saves you." in rule("line-runner")
-    assert "Neither player can make the other's way longer." in rule("flag-chase")
+    assert "you can reach or pass the next gate, wherever your opponent stands." in rule("line-runner")
+    assert "You are never in each other's way." in rule("flag-chase")
 
 
 @pytest.mark.parametrize("variant", TWO)

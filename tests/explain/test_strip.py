@@ -45,7 +45,7 @@ def test_strip_of_any_mixture_is_true(text: str) -> None:
         return
     live = [at for at in reachable(book) if book.moves(at)]
     assert [cell for cell in painting.strip.cells if not holds(solution, pattern, live, cell)] == []
-    asked = [question for questions, _ in painting.rounds() for question in questions]
+    asked = [question for questions, _ in painting.rounds for question in questions]
     assert false_claims(solution, tuple(painting.claim(question.cell) for question in asked)) == []
     for question in asked:
         assert pattern.key(question.position) == question.cell.key
@@ -53,7 +53,7 @@ def test_strip_of_any_mixture_is_true(text: str) -> None:
         won = solution.value(question.position) == "win"
         assert isinstance(pattern, RaceCount) or won == (question.paint == "yes")
         assert long_sentences(question.question) + long_sentences(question.text) == []
-    assert [strip for _, strip in painting.rounds()][-2:] == [painting.strip] * 2
+    assert [strip for _, strip in painting.rounds][-2:] == [painting.strip] * 2
 
 
 @pytest.mark.parametrize("name", ["number-reach", "number-reach(target=30)"])

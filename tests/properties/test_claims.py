@@ -376,29 +376,36 @@ def gains_ground(solution: nl.Solution, claim: Facts) -> bool:
 
 
 def stays_ahead(solution: nl.Solution, claim: Facts) -> bool:
-    book, longer = solution.book, set()
+    """Check that a player who isn't behind can pass a gate or, without gates, count down, and that every way to wins.
+
+    If the claim says that players are apart, no move may make the other player's way longer.
+    """
+    book, gates, longer = solution.book, claim.pattern.gates, False
 
     def count(at: nl.Position, player: int) -> int:
         return turns_alone(book, at, player) or 1_000_000
 
+    def nearer(at: nl.Position, after: nl.Position) -> bool:
+        if not gates:
+            return count(after, at.turn) < count(at, at.turn)
+        near, far = (book.distance_to_goal(at.turn, int(book.tokens_of(each, at.turn)[0])) for each in (after, at))
+        return any(near <= gate < far for gate in gates)
+
     for at in (at for group in lost_and_others(solution) for at in group):
         me, other = at.turn, 3 - at.turn
-        behind, nearer = count(at, me) > count(at, other), False
-        if behind != (solution.value(at) == "loss"):
+        if (count(at, me) > count(at, other)) != (solution.value(at) == "loss"):
             return False
-        for after in afters(solution, at):
-            if won_by(solution, after):
-                nearer = nearer or won_by(solution, after) == me
-                continue
-            step = count(at, me) - count(after, me)
-            if step > 1 or (step == 1 and not behind and not is_lost(solution, after)):
-                return False
-            nearer = nearer or step == 1
-            if count(after, other) > count(at, other):
-                longer.add(behind)
-        if not behind and not nearer:
+        going = [after for after in afters(solution, at) if not won_by(solution, after)]
+        if any(count(at, me) - count(after, me) > 1 for after in going):
             return False
-    return longer == ({False} if claim.blocks else set())
+        longer = longer or any(count(after, other) > count(at, other) for after in going)
+        good = [after for after in going if nearer(at, after)]
+        wins = any(won_by(solution, after) == me for after in afters(solution, at))
+        if solution.value(at) != "loss" and not (wins or good):
+            return False
+        if solution.value(at) != "loss" and not all(is_lost(solution, after) for after in good):
+            return False
+    return not (claim.apart and longer)
 
 
 def sets_trap(solution: nl.Solution, claim: Facts) -> bool:
@@ -447,17 +454,17 @@ def together(solution: nl.Solution, claim: Facts) -> bool:
     return claim.pattern.example in made
 
 
-def move_limit(solution: nl.Solution, claim: Facts) -> bool:
-    """Check where the move is some use, and that every so-manieth place beyond is a trap."""
-    use = set()
-    for at in (at for group in lost_and_others(solution) for at in group):
-        if claim.move in solution.book.moves(at):
-            after = solution.book.after(at, claim.move)
-            if won_by(solution, after) != 3 - at.turn:
-                use.add(at.tokens[0])
-    traps = sorted({at.tokens[0] for at in lost_and_others(solution)[0]} & set(claim.near))
+def band_reason(solution: nl.Solution, claim: Facts) -> bool:
+    """Check that on the band, the moves always or never win at once or set a trap, and where its traps are."""
+    lost, others = lost_and_others(solution)
+    helps = set()
+    for at in (at for at in [*lost, *others] if at.tokens[0] in claim.numbers):
+        for move in claim.moves:
+            after = solution.book.after(at, move) if move in solution.book.moves(at) else None
+            helps.add(after is not None and (won_by(solution, after) == at.turn or is_lost(solution, after)))
+    traps = sorted({at.tokens[0] for at in lost} & set(claim.numbers))
     gaps = {second - first for first, second in pairwise(traps)}
-    return claim.last in use and not use & set(claim.near) and gaps == {claim.step}
+    return (helps, gaps) == ({False}, {claim.step}) if claim.step else (helps, traps) == ({True}, [])
 
 
 def no_rule(solution: nl.Solution, claim: Facts) -> bool:
@@ -514,7 +521,7 @@ MEANINGS: dict[object, Callable[[nl.Solution, Facts], bool]] = {
     claims.trapped_again: trapped_again,
     claims.jumps_to_go: jumps_to_go,
     claims.together: together,
-    claims.move_limit: move_limit,
+    claims.band_reason: band_reason,
     claims.game_value: who_wins,
     claims.opening_moves: first_moves,
 }
@@ -576,13 +583,13 @@ def test_false_claims_are_detected() -> None:
         Claim(claims.gains_ground, 3, 2, 2),
         Claim(claims.gains_ground, 2, 1, 1),
         Claim(claims.pattern_invariant, BannedSteps(all_else_wins=True, strides=(2,))),
-        Claim(claims.stays_ahead, RaceCount(), blocks=False),
+        Claim(claims.stays_ahead, RaceCount(), apart=False),
         Claim(claims.always_wins, "2"),
         Claim(claims.sets_trap, start, "2"),
         Claim(claims.trapped_again, start),
         Claim(claims.jumps_to_go, start, 4, gate=False),
         Claim(claims.together, LosingNumbers(together=3, example=("1", "2"))),
-        Claim(claims.move_limit, "3", 5, (3, 4), 2),
+        Claim(claims.band_reason, ("3",), (3, 4, 5), 2),
         Claim(claims.game_value, (1, 1)),
         Claim(claims.opening_moves, (start,), "win", ("2",)),
     )

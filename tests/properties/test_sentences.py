@@ -13,6 +13,7 @@ import numberline as nl
 from numberline.errors import MoveError
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.narrator import Narrator
+from numberline.explain.phrases import Phrases
 from numberline.explain.rule_words import key_rule
 from numberline.game.move_text import MAX_SENTENCE_WORDS
 from numberline.game.moves import FORCED_MOVES
@@ -51,7 +52,7 @@ def said_before_a_move(match: nl.Match, solution: nl.Solution) -> Iterator[str]:
 def said_after_a_game(match: nl.Match, solution: nl.Solution) -> Iterator[str]:
     for ply, shown in zip(match.plies, match_view(match).log, strict=True):
         yield shown[-1]  # the short message about the move
-        yield Narrator(match).stopped(ply, ply.player)
+        yield Phrases(match.book, match.names, ply.player).told(ply)
     for you in (0, *match.book.players):
         view = ending_view(match, solution, you=you, against_bots=bool(you), helped=bool(match.length % 2))
         yield from (view.headline, view.missing, view.moment, view.retry.said if view.retry else "")

@@ -78,7 +78,8 @@ def test_error_is_wrapped_between_words() -> None:
 def test_board_shows_the_tokens() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect_exact("Enter your move (1")
-        assert screen(terminal.before)[:3] == [
+        assert screen(terminal.before)[:4] == [
+            "Flag Chase",
             "P1                  ⚑                   P2",
             "●───┼───┼───┼───┼───◆───┼───┼───┼───┼───●",
             "0   1   2   3   4   5   6   7   8   9   10",
@@ -90,7 +91,7 @@ def test_game_is_played_with_real_keys() -> None:
         for move in ("3", "2", "2"):
             terminal.expect_exact("Enter your move (1")
             terminal.sendline(move)
-        terminal.expect_exact("Player 1 wins the game!")
+        terminal.expect_exact("Player 1 wins!")
         terminal.expect_exact("Your choice (1-")
         terminal.sendline("quit")
         assert code(terminal) == 0
@@ -119,7 +120,7 @@ def test_game_is_chosen_from_the_list() -> None:
         terminal.sendline("f")
         terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, Enter for Reach the Edge, or quit): ")
         terminal.sendline("5")
-        terminal.expect_exact("Welcome to Line Runner!")
+        terminal.expect_exact("Line Runner\r\n")
         terminal.expect_exact("Enter your move")
         terminal.sendline("3")
         terminal.expect_exact("Enter your move")
@@ -162,11 +163,11 @@ def test_name_has_the_colour_of_its_token() -> None:
 def test_tokens_have_names_or_a_legend() -> None:
     with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
-        assert screen(terminal.before)[0] == "Ann                 ⚑                   Bob"
+        assert screen(terminal.before)[1] == "Ann                 ⚑                   Bob"
     with at_a_terminal("play", "flag-chase", "--names", f"{'Ann' * 13},Bob", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
-        assert screen(terminal.before)[0].startswith("P1 ")
-        assert screen(terminal.before)[4:6] == ["P1: " + "Ann" * 13, "P2: Bob"]
+        assert screen(terminal.before)[1].startswith("P1 ")
+        assert screen(terminal.before)[5:7] == ["P1: " + "Ann" * 13, "P2: Bob"]
 
 
 def test_help_line_is_printed_once_and_legal_moves_when_fewer() -> None:
@@ -182,11 +183,30 @@ def test_help_line_is_printed_once_and_legal_moves_when_fewer() -> None:
         assert "3 would take you past the flag, so play 1 or 2.\r\n" in (terminal.before or "")
 
 
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_turn_against_the_computer_fits_on_14_lines(name: str) -> None:
+    with at_a_terminal("play", name, "--vs", "master", "--seed", "1", "--fast", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        terminal.sendline({"number-reach": "+1", "number-line-sprint": "R1"}.get(name, "1"))
+        terminal.expect_exact("Enter your move")
+        lines = screen(terminal.before)
+    assert len(lines) <= 14, lines
+    assert lines[1].startswith("You "), lines
+    assert "Player" not in "".join(line for line in lines if line.endswith(".")), lines
+
+
+def test_lost_turn_says_why_there_is_no_move() -> None:
+    with at_a_terminal("play", "reach-the-edge(steps=2)", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        terminal.sendline("2")
+        terminal.expect_exact("Perfect can't move: every move is banned.")
+
+
 def test_winning_position_is_drawn() -> None:
     with at_a_terminal("play", "number-line-sprint(end=3)", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
         terminal.sendline("R1")
-        terminal.expect_exact("has reached the end")
+        terminal.expect_exact("Player 1 wins!")
         assert "◆───●───●" in screen(terminal.before)
 
 
@@ -205,7 +225,7 @@ def test_replay_steps_forwards_and_backwards(tmp_path: Path) -> None:
     with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
         terminal.expect_exact("Move 0 of 2 (Enter for next, back, or stop): ")
         terminal.sendline("")
-        terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
+        terminal.expect_exact("Player 1 moves to tile 3.")
         terminal.sendline("next")
         terminal.expect_exact("The record ends here. The game is unfinished.")
         terminal.sendline("back")

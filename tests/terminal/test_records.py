@@ -41,11 +41,11 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
     with at_a_terminal(*SHORT, NO_COLOR="1") as terminal:
         typed(terminal, "3", "2", "2")
         typed(terminal, "", prompt=CHOICE)
-        terminal.expect_exact("Ann, you're on tile 0.")
+        terminal.expect_exact("Ann's turn.")
         typed(terminal, "resign")
         terminal.expect_exact("Swap sides: Bob starts")
         typed(terminal, "swap", prompt=CHOICE)
-        terminal.expect_exact("Bob, you're on tile 0.")
+        terminal.expect_exact("Bob's turn.")
         typed(terminal, "resign")
         typed(terminal, "review", prompt=CHOICE)
         typed(terminal, "next", prompt="Move 0 of 1 (")
@@ -93,10 +93,10 @@ def test_menu_after_a_level_offers_harder_and_easier() -> None:
         typed(terminal, "resign")
         typed(terminal, "harder", prompt=CHOICE)
         typed(terminal, "resign")
-        terminal.expect_exact("Level 4 wins the game!")
+        terminal.expect_exact("Level 4 wins.")
         typed(terminal, "easier", prompt=CHOICE)
         typed(terminal, "resign")
-        terminal.expect_exact("Level 3 wins the game!")
+        terminal.expect_exact("Level 3 wins.")
 
 
 def test_menu_after_a_character_offers_the_next_one() -> None:
@@ -105,7 +105,7 @@ def test_menu_after_a_character_offers_the_next_one() -> None:
         terminal.expect_exact("Harder: against Owl")
         typed(terminal, "easier", prompt=CHOICE)
         typed(terminal, "resign")
-        terminal.expect_exact("Badger wins the game!")
+        terminal.expect_exact("Badger wins.")
 
 
 def test_starting_player_alternates_against_the_computer() -> None:

@@ -517,28 +517,26 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
     )
 
 
-def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
+def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
     """State that a player who isn't behind in the race and reduces their own count every turn stays ahead.
 
     No turn reduces a player's own count by more than one. A player who isn't behind has a move that reduces it, and is
-    ahead after every such move. A player who is behind has no move that increases the other's count.
+    ahead after every such move. `apart` is true if tokens are never in each other's way.
     """
-    text = (
-        "why does it work? A turn can make your own count smaller by one, never by two. So if you aren't behind, "
-        "make yours smaller turn after turn, and your opponent never catches up"
-    )
+    free = ". You are never in each other's way" * apart
     if pattern.by_place and len(pattern.gates) == 1:
         near = f"within {pattern.gates[0]}, you win with your next jump"
-        text = f"why does it work? {near.capitalize()}, and from further away you can't"
-    elif pattern.gates:
-        text = (
-            "why does it work? A jump passes one gate, never two. So if you aren't behind, "
-            "reach or pass a gate with every jump, and your opponent never catches up"
+        return f"why does it work? {near.capitalize()}, and from further away you can't{free}"
+    passes, jump, always = "make your count smaller by one", "make it smaller with every turn", "can make it smaller"
+    if pattern.gates:
+        passes, jump, always = (
+            "pass one gate",
+            "reach or pass a gate with every jump",
+            "can reach or pass the next gate",
         )
-    if not blocks:
-        return f"{text}. Neither player can make the other's way longer"
-    behind = "If you're behind, none of your moves makes your opponent's way longer"
-    return f"{text}. {behind}. So getting in the way never saves you"
+    text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump}"
+    always = f"{always}, wherever your opponent stands"
+    return f"{text}, and your opponent never catches up{free or f'. As long as you are not behind, you {always}'}"
 
 
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
@@ -571,11 +569,13 @@ def together(words: Phrases, pattern: LosingNumbers) -> str:
     return f"why does it work? {whole.capitalize()}: if your opponent plays {theirs}, you play {yours}"
 
 
-def move_limit(words: Phrases, move: str, last: int, near: tuple[int, ...], step: int) -> str:
-    """State that the move is some use on `last`, but on the places `near` always illegal or losing at once.
+def band_reason(words: Phrases, moves: tuple[str, ...], numbers: tuple[int, ...], step: int) -> str:
+    """State that on all of `numbers`, the moves never win at once or lead to a trap, and every `step`-th is a trap.
 
-    Every `step`-th of these places is a trap.
+    If `step` is 0, state instead that the move always wins at once or leads to a trap, so that none is a trap.
     """
-    noun = "number" if words.is_number else words.noun
-    beyond = "above" if near[0] > last else "below"
-    return f"{beyond} {last}, {move} doesn't help, so every {spell_ordinal(step)} {noun} is a trap"
+    noun, makes = ("number", "make") if words.is_number else (words.noun, "reach")
+    where, played = f"from {min(numbers)} to {max(numbers)}", join_or(moves)
+    if not step:
+        return f"{where}, {played} always wins or {makes}s a trap, so none of these {noun}s is a trap"
+    return f"{where}, {played} never wins or {makes}s a trap, so every {spell_ordinal(step)} {noun} is a trap"

@@ -14,7 +14,7 @@ from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.rules_text import describe_goal
-from numberline.explain.strip import Painting, PaintQuestion, Strip
+from numberline.explain.strip import TRAP, Painting, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
@@ -133,18 +133,24 @@ class _LessonBuilder:
         self.pattern = losing_patterns.find_losing_pattern(solution)
         self.secret = self.pattern.sentence(self.words) if self.pattern and self.pattern.has_traps else ""
         self.material = _Material(solution)
+        self.painting = Painting(solution, self.pattern) if self.pattern else None
+        asked = [question for questions, _ in (self.painting.rounds if self.painting else ()) for question in questions]
+        self.material.used |= {question.position for question in asked if question.cell.mark == TRAP}
         self.opening = self._opening_exercise()
         if self.opening:
             self.material.used.add(self.opening.position)
 
     def with_strip(self, steps: Sequence[LessonStep]) -> tuple[LessonStep, ...]:
         """Return the steps with questions and the strip painted so far, if the secret has a picture."""
-        painting = Painting(self.solution, self.pattern) if self.pattern else None
+        painting = self.painting
         if painting is None or not painting.strip:
             return tuple(steps)
-        pairs = zip(steps, painting.rounds(), strict=True)
-        first, *others = (step._replace(questions=asked, strip=strip) for step, (asked, strip) in pairs)
-        return first._replace(text=f"{first.text}\n\n{painting.introduction}"), *others
+        pairs = zip(steps, painting.rounds, strict=True)
+        goal, before, further, *others = (step._replace(questions=asked, strip=strip) for step, (asked, strip) in pairs)
+        goal = goal._replace(text=f"{goal.text}\n\n{painting.introduction}")
+        if gate := painting.gate_sentence(before.questions):
+            before = before._replace(text=f"{gate}\n\n{before.text}")
+        return goal, _without_known_trap(before), _without_known_trap(further), *others
 
     def game(self) -> LessonGame:
         winners = [self.solution.worth(start).winner for start in self.book.starts()]
@@ -287,6 +293,12 @@ def _step(title: str, parts: Sequence[Explanation], position: Position, asked: E
     """Return a step with a paragraph for each part whose text isn't empty."""
     text = "\n\n".join(part.text for part in parts if part.text)
     return LessonStep(title, text, tuple(claim for part in parts for claim in part.claims), position, asked)
+
+
+def _without_known_trap(step: LessonStep) -> LessonStep:
+    """Return the step without its first paragraph if that would explain a trap that a question has just explained."""
+    trap = next((asked for asked in step.questions if asked.cell.mark == TRAP), None)
+    return step._replace(position=trap.position, text=step.text.partition("\n\n")[2] or step.text) if trap else step
 
 
 def _opening_claims(solution: Solution) -> Iterator[Claim]:

@@ -23,6 +23,7 @@ from numberline.explain.claims import Claim
 from numberline.explain.phrases import MAX_LISTED_NUMBERS, Band, Phrases, describe_numbers, split_into_bands
 from numberline.game.book import Book
 from numberline.game.position import Position
+from numberline.game.validation import cannot_collide
 from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, WIN
 from numberline.text import join_and, join_or, spell_ordinal
@@ -30,6 +31,7 @@ from numberline.text import join_and, join_or, spell_ordinal
 UNREACHABLE_TURNS = 1 << 60
 MAX_RESIDUES = 3
 MAX_LISTED_REGULAR_NUMBERS = 5
+MAX_EXPLAINED_BANDS = 4
 
 
 @dataclass(frozen=True)
@@ -296,11 +298,11 @@ class RaceCount(LosingPattern):
     def sentence(self, words: Phrases) -> str:
         goal, places = words.book.goal_name, {at for at in self.jumps if self.distance(*at) in self.gates}
         if self.by_place and len(self.gates) == 1:
-            return f"Be the first within {self.gates[0]} of {goal}."
+            return f"Be the first within {self.gates[0]} of {goal}, then jump onto it."
         if not self.stays_ahead or not self.gates:
             return "Count the jumps each of you needs: on your turn, you lose if you need more."
         if len(words.book.rules.goals[0]) > 1:
-            return "Pick an end and run: reach or pass a gate with every jump."
+            return "Pick the nearest end and run: reach or pass a gate with every jump."
         first, second = (sorted(place for each, place in places if each == player) for player in (1, 2))
         where = join_and(first) if first == second else f"{join_and(self.gates)} before {goal}"
         return f"Reach or pass a gate with every jump{f': {where}' if len(self.gates) <= MAX_LISTED_NUMBERS else ''}."
@@ -463,25 +465,32 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
         reason = _stays_ahead(solution, pattern)
     elif isinstance(pattern, LosingNumbers) and pattern.together:
         reason = Claim(claims.together, pattern)
-    elif isinstance(pattern, LosingNumbers):
-        yield from _move_limits(solution, pattern)
+    elif type(pattern) is LosingNumbers and pattern.all_else_wins:
+        yield from _band_reasons(solution, pattern)
     yield reason or Claim(claims.pattern_invariant, pattern)
 
 
-def _move_limits(solution: Solution, pattern: LosingNumbers) -> Iterator[Claim]:
-    """Yield a claim for a move that doesn't help nearer to the goal, if the traps there are regular."""
-    band = pattern.bands[0]
-    for move in solution.book.choices:
-        useful = {
-            pattern.key(at)
-            for at in queries.analysed_positions(solution)
-            for option in solution.evaluate_moves(at)
-            if option.move == move and not (option.worth.ends_game and option.value == LOSS)
+def _band_reasons(solution: Solution, pattern: LosingNumbers) -> Iterator[Claim]:
+    """Yield a claim for each band that says which moves help on none of its numbers, or which one helps on all."""
+    helpful = {number: set(solution.book.choices) for number in pattern.every}
+    useless = {number: set(solution.book.choices) for number in pattern.every}
+    for at in queries.analysed_positions(solution):
+        winning = {option.move for option in solution.evaluate_moves(at) if option.value == WIN}
+        helpful[at.tokens[0]] &= winning
+        useless[at.tokens[0]] -= winning
+    for band in pattern.bands if len(pattern.bands) <= MAX_EXPLAINED_BANDS else pattern.bands[:1]:
+        found = useless if band.step else helpful
+        runs = {
+            str(move): tuple(takewhile(lambda number: move in found[number], band.numbers))  # noqa: B023 - used at once
+            for move in solution.book.choices
         }
-        near = list(takewhile(lambda number: number not in useful, pattern.every))  # noqa: B023 - used at once
-        regular = len([number for number in near if number in band.marked]) > 1 and near[-1] in band.numbers
-        if regular and band.step > 1 and len(near) < len(pattern.every):
-            yield Claim(claims.move_limit, move, pattern.every[len(near)], tuple(near), band.step)
+        if not band.step:
+            moves = [move for move, run in runs.items() if run == band.numbers][:1]
+        else:
+            moves = [move for move, run in runs.items() if len({*run} & {*band.marked}) > 1 < band.step]
+        if moves:
+            numbers = min((runs[move] for move in moves), key=len)
+            yield Claim(claims.band_reason, tuple(moves), numbers, band.step)
 
 
 def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Claim | None:
@@ -510,21 +519,20 @@ def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Clai
 def _stays_ahead(solution: Solution, pattern: RaceCount) -> Claim | None:
     if not pattern.all_else_wins or pattern.ignores_bans:
         return None
-    blocks = False
+    own = pattern.jumps_from if pattern.gates else pattern.count
     for position in queries.analysed_positions(solution):
-        player, other = position.turn, 3 - position.turn
-        mine, theirs = pattern.count(position, player), pattern.count(position, other)
-        behind = mine > theirs
-        nearer = False
-        for option in solution.evaluate_moves(position):
-            if option.worth.ends_game:
-                nearer = nearer or option.value == WIN
-                continue
-            longer = pattern.count(option.after, other) > theirs
-            smaller = pattern.count(option.after, player) < mine
-            if (behind and longer) or (smaller and not behind and not pattern.is_lost(option.after)):
-                return None
-            blocks, nearer = blocks or longer, nearer or smaller
-        if not behind and not nearer:
+        if pattern.is_lost(position):
+            continue
+        nearer = [
+            option.after
+            for option in solution.evaluate_moves(position)
+            if (
+                option.value == WIN
+                if option.worth.ends_game
+                else own(option.after, position.turn) < own(position, position.turn)
+            )
+        ]
+        if not nearer or not all(solution.book.winner(after) or pattern.is_lost(after) for after in nearer):
             return None
-    return Claim(claims.stays_ahead, pattern, blocks=blocks)
+    rules = solution.book.rules
+    return Claim(claims.stays_ahead, pattern, apart=rules.meeting == "shares" or cannot_collide(rules))

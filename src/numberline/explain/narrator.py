@@ -61,37 +61,21 @@ class Narrator:
         return self._say("ask", choices=_short_list(legal) if restricted else self._choices()).removesuffix("\n")
 
     def legal(self) -> str:
-        """Return a sentence about the legal moves, or an empty string if the book's messages list exactly these."""
-        asked = self._text("turn") + self._text("ask")
-        if "{legal}" in asked or "{moves}" in asked or len(self.match.moves) == len(self.book.choices):
+        """Return a sentence about the legal moves, or an empty string if every move is legal."""
+        if len(self.match.moves) == len(self.book.choices):
             return ""
         return f"{self.book.restriction_sentence(self.match.position, self.match.names)}\n"
 
     def event(self, ply: Ply) -> str:
-        """Return the message about a ply."""
-        if ply.move in _MESSAGES_WITHOUT_TOKEN:
-            return self._say(_MESSAGES_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
-        return self._moved(ply, self.book.read(ply.move, ply.before))
+        """Return the book's message about a ply; for a bot's move, a neutral one if the book's may say `you`."""
+        text = self._event(ply)
+        if ply.player not in self._bots or ply.move in _MESSAGES_WITHOUT_TOKEN:
+            return text
+        if self._name(ply.player) in text:
+            return text.lstrip("\n")
+        from numberline.explain.phrases import Phrases  # imports the solver
 
-    def stopped(self, ply: Ply, you: int = 0, *, past: bool = False) -> str:
-        """Return a sentence, without its period, on what stopped a move short; an empty string if nothing did."""
-        move = self.book.read(ply.move, ply.before) if ply.move != RESIGN else SKIP
-        if move.token is None or not (occupant := self.book.occupant(ply.before, move)):
-            return ""
-        place, wanted, landed = self.book.move_effect(ply.before, move)
-        if landed == wanted:
-            return ""
-        from numberline.explain.phrases import Phrases  # loads part of the solver, which playing doesn't need
-
-        words, player, several = Phrases(self.book, self.match.names, you), ply.player, self.book.rules.tokens > 1
-        verb = "stay" if landed == place else "stop"
-        if past:
-            there = f"{f'another {words.token}' if several else words.who(occupant[0])} stood"
-            then = f"{words.who(player)} {verb}{'ed' if verb == 'stay' else 'ped'}"
-        else:
-            there = f"another {words.token} is" if several else words.subject_verb(occupant[0], "be")
-            then = words.subject_verb(player, verb)
-        return f"{words.who(player)} wanted {wanted}, but {there} there, so {then} on {landed}"
+        return f"{Phrases(self.book, self.match.names).told(ply)}.\n"
 
     def ending(self) -> str:
         """Return the result and the final places, or an empty string if the match is not over."""
@@ -106,7 +90,10 @@ class Narrator:
         why = self._say("stranded") if position.turn != winner else ""
         return why + self._say("wins", player=winner) + final
 
-    def _moved(self, ply: Ply, move: Move) -> str:
+    def _event(self, ply: Ply) -> str:
+        if ply.move in _MESSAGES_WITHOUT_TOKEN:
+            return self._say(_MESSAGES_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
+        move = self.book.read(ply.move, ply.before)
         place, wanted, landed = self.book.move_effect(ply.before, move)
         if ply.after.is_out(ply.player):
             moment = "out"
@@ -133,8 +120,7 @@ class Narrator:
     ) -> str:
         position = position or self.match.position
         player = player or position.turn
-        text = self._bot_text(moment) if player in self._bots else self._text(moment)
-        if not text:
+        if not (text := self._text(moment)):
             return ""
         if mover:
             facts["player"] = mover
@@ -148,18 +134,6 @@ class Narrator:
 
     def _text(self, moment: str) -> str:
         return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
-
-    def _bot_text(self, moment: str) -> str:
-        """Return the book's message if it names the player; if not, it may say `you`, so return a neutral one."""
-        own, plain = self._text(moment), MESSAGE_TYPES[moment].default
-        if moment not in _EVENTS:
-            return own
-        if "{player}" in own or not self.book.rules.shared or moment not in {"moved", "back"}:
-            return (own if "{player}" in own else plain).lstrip("\n")
-        token, back = self.book.noun("token"), " back" if moment == "back" else ""
-        if self.book.rules.moves == "operations":
-            return f"{{player}} plays {{move}}: the {token} is now {{to}}."
-        return f"{{player}} moves the {token}{back} to {{to}}."
 
     def _facts(self, position: Position, player: int) -> dict[str, Callable[[], str]]:
         """Return a function for each slot, since a message has only a few of them."""
@@ -228,7 +202,6 @@ class Narrator:
 
 
 _NUMBERS = range(1, MAX_PLAYERS + 1)
-_EVENTS = {"moved", "back", "stopped", "stayed", "skipped", "out"}
 _MESSAGES_WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
 
 

@@ -6,9 +6,11 @@ from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, past_phrase
+from numberline.explain.text_board import token_mark
 from numberline.game.book import Book
-from numberline.game.moves import FORCED_MOVES, Move
+from numberline.game.match import Match, Ply
+from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
 from numberline.text import join_and, join_or, pluralize, spell_ordinal
@@ -54,6 +56,58 @@ class Phrases:
     def verb(self, player: int, verb: str) -> str:
         """Return the verb in the form that agrees with `you` or the player's name."""
         return _IRREGULAR_VERBS.get(verb, (verb, verb + "s"))[player != self.you]
+
+    # Plies
+
+    def told(self, ply: Ply, *, past: bool = False) -> str:
+        """Return a sentence about a ply, without its period: `you move to tile 3`, or in the past `Ann just played 3`.
+
+        It says what stopped a move short, or why there was no move.
+        """
+        who, book = self.who(ply.player), self.book
+        if ply.move in {PASS, OUT}:
+            return self.no_move(ply.before, out=ply.move == OUT, past=past)
+        if ply.move in MOVES_WITHOUT_TOKEN:
+            words = MOVES_WITHOUT_TOKEN[ply.move]
+            return f"{who} {words.past if past else words.you if ply.player == self.you else words.other}"
+        move = book.read(ply.move, ply.before)
+        place, wanted, landed = book.move_effect(ply.before, move)
+        if landed != wanted:
+            verb, past_verb = ("stay", "stayed") if landed == place else ("stop", "stopped")
+            then = past_verb if past else self.verb(ply.player, verb)
+            return f"{who} wanted {wanted}, but {self._in_the_way(ply, move, past=past)}, so {who} {then} on {landed}"
+        return f"{who} just {past_phrase(move)}" if past else self._told_move(ply, move, wanted, landed)
+
+    def _told_move(self, ply: Ply, move: Move, wanted: int, landed: int) -> str:
+        book = self.book
+        if ply.after.is_out(ply.player):
+            price = self.verb(ply.player, "lose") if self.two_players else f"{self.verb(ply.player, 'be')} out"
+            return f"{self.subject_verb(ply.player, 'move')} past {book.nearest_goal(ply.player, wanted)} and {price}"
+        if self.is_number:
+            return f"{self.subject_verb(ply.player, 'play')} {move}: the {self.token} is now {landed}"
+        several = f" {token_mark(book, ply.player, move.token or 0)}" * (book.rules.tokens > 1)
+        token = f" the {self.token}" if book.rules.shared else several
+        to = landed if book.rules.shared else self.place(landed)
+        return f"{self.subject_verb(ply.player, 'move')}{token}{' back' * move.endswith('back')} to {to}"
+
+    def _in_the_way(self, ply: Ply, move: Move, *, past: bool) -> str:
+        occupant = self.book.occupant(ply.before, move)
+        if not occupant or self.book.rules.tokens > 1:
+            return f"another {self.token} {'stood' if past else 'is'} there"
+        return f"{self.who(occupant[0])} {'stood' if past else self.verb(occupant[0], 'be')} there"
+
+    def no_move(self, position: Position, *, out: bool = False, past: bool = False) -> str:
+        """Return a sentence, without its period, on why the player to move has no move."""
+        player, cannot = position.turn, "couldn't" if past else "can't"
+        is_out = f" and {'is' if past else self.verb(player, 'be')} out" * out
+        return f"{self.who(player)} {cannot} move{is_out}: {self.book.why_stuck(position, past=past)}"
+
+    def stranded(self, match: Match) -> str:
+        """Return why the player to move lost the match by having no move; an empty string if that isn't the reason."""
+        outcome, position = match.outcome, match.position
+        if not outcome or position.turn == outcome.winner or self.book.is_home(position, outcome.winner):
+            return ""
+        return self.no_move(position)
 
     # Time and value
 

@@ -12,20 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from numberline.errors import UnreadableMove
-from numberline.explain import claims
+from numberline.explain import claims, queries
 from numberline.explain.claims import Claim
 from numberline.explain.explanation import briefly
 from numberline.explain.phrases import SecondPersonPhrases
-from numberline.explain.queries import (
-    all_positions,
-    cached_per_solution,
-    look_ahead_plies,
-    move_distance,
-    random_playout,
-    recommended_move,
-    require_two_players,
-    value_preserving,
-)
 from numberline.explain.review import review, turning_point
 from numberline.explain.strip import GOOD, SAFE, TRAP, WIN_NOW, Cell, Strip
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
@@ -129,7 +119,7 @@ def puzzle_at(solution: Solution, position: Position, theme: str = "") -> Puzzle
     goes_on = quick and theme == TRAP_THEME
     if right[0].value == LOSS or not (goes_on or (len(right) < len(legal) and theme in {"", found})):
         return None
-    recommended = recommended_move(solution, position)
+    recommended = queries.recommended_move(solution, position)
     best = recommended if recommended in right else right[0]
     answers = (str(best.move), *(str(option.move) for option in right if option is not best))
     plies = _depth(right, legal)
@@ -142,7 +132,7 @@ def _right_options(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...
     """Return the right moves: the fastest wins, if they can be played out, or else all moves that keep the value."""
     best = tuple(option for option in legal if option.best)
     quick = best[0].value == WIN and (best[0].plies or 0) <= MAX_TRAP_PLIES
-    return best if quick else value_preserving(legal)
+    return best if quick else queries.value_preserving(legal)
 
 
 def _save_stars(legal: Sequence[MoveEvaluation]) -> int:
@@ -160,15 +150,15 @@ def rate_puzzle(
     further than every right move, plus half its lateness, which is r / (r + 4) if it loses in r turns and 1 if it
     doesn't lose.
     """
-    length, temptation = max(move_distance(book, position, option.move) for option in right), 0.0
+    length, temptation = max(queries.move_distance(book, position, option.move) for option in right), 0.0
     for wrong in (option for option in legal if option not in right):
         late = 1.0 if wrong.value != LOSS or wrong.plies is None else wrong.plies / (wrong.plies + 4)
-        temptation += ((move_distance(book, position, wrong.move) > length) + late) / 2
+        temptation += ((queries.move_distance(book, position, wrong.move) > length) + late) / 2
     return _rating(_depth(right, legal), temptation)
 
 
 def _depth(right: Sequence[MoveEvaluation], legal: Sequence[MoveEvaluation]) -> int:
-    return look_ahead_plies(right) or look_ahead_plies(legal)
+    return queries.look_ahead_plies(right) or queries.look_ahead_plies(legal)
 
 
 def _rating(depth: int, temptation: float) -> int:
@@ -219,12 +209,12 @@ def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     Positions that match once the players are swapped count as one puzzle. Sort by `rating` to get the easiest first.
     Raises `AnalysisError` for more than two players.
     """
-    require_two_players(solution.book, "puzzles")
-    positions = list(all_positions(solution))
+    queries.require_two_players(solution.book, "puzzles")
+    positions = list(queries.all_positions(solution))
     rng.shuffle(positions)
     seen: set[object] = set()
     for position in positions or _random_positions(solution, rng, seen):
-        key = _symmetry_key(solution, position)
+        key = queries.symmetry_key(solution.book, position)
         for theme in ("", COLOUR_THEME) if key not in seen else ():
             if puzzle := puzzle_at(solution, position, theme):
                 seen.add(key)
@@ -236,27 +226,16 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
     book, fruitless = solution.book, 0
     while fruitless < MAX_FRUITLESS_GAMES:
         count = len(seen)
-        yield from random_playout(book, book.start(rng.randint(1, 2)), rng, MAX_RANDOM_GAME_PLIES)
+        yield from queries.random_playout(book, book.start(rng.randint(1, 2)), rng, MAX_RANDOM_GAME_PLIES)
         fruitless = 0 if len(seen) > count else fruitless + 1
-
-
-def _symmetry_key(solution: Solution, position: Position) -> object:
-    """Return a key that, in a symmetric game, stays the same if the players are swapped."""
-    rules = solution.book.rules
-    turn, tokens, last, out = position
-    if len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1:
-        return position
-    if rules.shared or turn == 1:
-        return tokens, last, out
-    return (*tokens[rules.tokens :], *tokens[: rules.tokens]), last, out
 
 
 def twin_key(solution: Solution, puzzle: Puzzle) -> object:
     """Return a key that a puzzle shares with those that look the same in a mirror, or with the players swapped."""
-    rules, tokens = solution.book.rules, puzzle.position.tokens
-    swapped = tokens if rules.shared else (*tokens[rules.tokens :], *tokens[: rules.tokens])
-    mirrored = (tuple(sum(rules.line) - place for place in image) for image in (tokens, swapped))
-    return solution.book.variant, puzzle.theme, min(tokens, swapped, *mirrored), puzzle.position.last
+    book, tokens = solution.book, puzzle.position.tokens
+    images = tokens, queries.swap_players(book, tokens)
+    mirrored = (tuple(sum(book.rules.line) - place for place in image) for image in images)
+    return book.variant, puzzle.theme, min(*images, *mirrored), puzzle.position.last
 
 
 # Words
@@ -412,7 +391,7 @@ def puzzle_variants(game: Book) -> list[Book]:
     return [game.vary(*split_variant(f"{game.name}({text})")[1]) for text in settings]
 
 
-@cached_per_solution
+@queries.cached_per_solution
 def offered_puzzles(solution: Solution) -> tuple[Puzzle, ...]:
     """Return the puzzles of a small book; a choice between two moves only if it is easy."""
     found = puzzles(solution, random.Random(0))

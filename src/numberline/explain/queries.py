@@ -59,6 +59,20 @@ def analysed_positions(solution: Solution) -> tuple[Position, ...]:
     return solution.live if solution.size <= MAX_ANALYSED_POSITIONS else ()
 
 
+def symmetry_key(book: Book, position: Position) -> object:
+    """Return a key that two positions share if swapping the players turns one into the other in a symmetric game."""
+    rules, (turn, tokens, last, out) = book.rules, position
+    if out or (rules.players > 2 and not rules.shared) or len({*rules.goals}) > 1 or len({*rules.starts}) > 1:
+        return position
+    return tokens if rules.shared or turn == 1 else swap_players(book, tokens), last
+
+
+def swap_players(book: Book, tokens: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the tokens of two players in the opposite order; a shared marker is unchanged."""
+    count = 0 if book.rules.shared else book.rules.tokens
+    return *tokens[count:], *tokens[:count]
+
+
 def is_lost_for_either_side(solution: Solution, position: Position) -> bool:
     """Return whether the position can occur on either player's turn and, in both cases, the player to move loses."""
     both = [position._replace(turn=player) for player in (1, 2)]

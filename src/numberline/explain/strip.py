@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -137,9 +138,11 @@ class Painting:
 
     @property
     def introduction(self) -> str:
-        """Sentence that explains the strip to a learner who hasn't seen one."""
+        """Text that explains the strip to a learner who hasn't seen one."""
         if self.race:
-            return "A jump is one move. The strip shows the jumps to go: how many you need to reach your goal."
+            first = self.order[0]
+            goes = f"from {SecondPersonPhrases(self.book).place(first.key)}, you need {pluralize(first.jumps, 'jump')}"
+            return f"A jump is one move. The strip shows your jumps to go: {goes}, so there is a {first.jumps}."
         return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
 
     def _cell(self, key: int) -> Cell:
@@ -158,37 +161,54 @@ class Painting:
         """The cells, so that if possible every move leads to an earlier one."""
         cells = {cell.key: cell for cell in self.strip.cells} if self.strip else {}
         if race := self.race:
-            turns = {key: self._example(key).turn for key in cells}
-            keys = sorted(cells, key=lambda key: (cells[key].jumps, race.distance(turns[key], key), -turns[key]))
+            turns = {key: min(at.turn for at in self.positions[key]) for key in cells}
+            keys = sorted(cells, key=lambda key: (cells[key].jumps, race.distance(turns[key], key), turns[key]))
             return tuple(cells[key] for key in keys)
         for keys in (sorted(cells), sorted(cells, reverse=True)):
             if all(keys.index(after) < keys.index(key) for key in keys for after in self._next_keys(key)):
                 return tuple(cells[key] for key in keys)
-        return tuple(sorted(cells.values(), key=lambda cell: (cell.mark != WIN_NOW, cell.mark != TRAP, cell.key)))
+        soonest = {
+            key: min(self.solution.distance(at) or UNREACHABLE_TURNS for at in self.positions[key]) for key in cells
+        }
+        first, *others = sorted(cells.values(), key=lambda cell: (cell.mark != WIN_NOW, soonest[cell.key], cell.key))
+        return first, *sorted(others, key=lambda cell: (cell.mark != WIN_NOW, cell.mark != TRAP, cell.key))
 
     def _next_keys(self, key: int) -> set[int]:
         moved = (after for at in self.positions[key] for _, after in self.book.successors(at))
         return {self.pattern.key(after) or 0 for after in moved if not self.book.winner(after)} & {*self.positions}
 
+    @cached_property
     def rounds(self) -> list[tuple[tuple[PaintQuestion, ...], Strip]]:
-        """Return the questions of each of the five steps, and the strip as it is painted afterwards.
+        """The questions of each of the five steps, and the strip as it is painted afterwards.
 
         The second step ends after the first trap or gate, the third after the second one. Empty without a picture.
+        In a race, the first cell is painted at once, as an example.
         """
         if not self.strip:
             return []
-        order, found = self.order, [(tuple[PaintQuestion, ...](), self.strip.painted(()))]
+        order, shown = self.order, int(self.race is not None)
+        found = [(tuple[PaintQuestion, ...](), self.strip.painted({cell.key for cell in order[:shown]}))]
         stops = [n for n, cell in enumerate(order, 1) if cell.mark == TRAP][:2]
         if self.race:
             stops = [sum(cell.jumps <= jumps for cell in order) + 1 for jumps in (1, 2)]
-        for before, stop in pairwise([0, *[*stops, len(order), len(order)][:2], len(order)]):
-            part = list(filter(self._is_clear, order[before:stop]))
-            asked = self._turns(part)[:MAX_QUESTIONS] if len(found) > 2 else part[-2 if self.race else -MAX_QUESTIONS :]
+        for before, stop in pairwise([shown, *[*stops, len(order), len(order)][:2], len(order)]):
+            asked = self._asked(order[before:stop], is_last=len(found) > 2)
             questions = [*map(self._question, asked)]
             if questions and len(found) > 2 and stop - before > len(asked):
                 questions[-1] = questions[-1]._replace(text=f"{questions[-1].text} Now we paint the rest of the strip.")
             found.append((tuple(questions), self.strip.painted({cell.key for cell in order[:stop]})))
         return [*found, ((), self.strip)]
+
+    def _asked(self, cells: Sequence[Cell], *, is_last: bool) -> Sequence[Cell]:
+        """Return the cells of a round to ask about: in a race, a gate and the place before it."""
+        clear = [*filter(self._is_clear, cells)]
+        if is_last:
+            return self._turns(clear)[:MAX_QUESTIONS]
+        if not self.race or not clear:
+            return clear[-MAX_QUESTIONS:]
+        far = clear[-1]
+        gates = sorted((cell for cell in clear if cell.gate), key=lambda cell: abs(cell.key - far.key))
+        return [*gates[:1], *([] if far in gates[:1] else [far])]
 
     def _is_clear(self, cell: Cell) -> bool:
         """Return whether the cell makes a good question: in a race, one for player 1 with a free way."""
@@ -196,16 +216,28 @@ class Painting:
         return not self.race or (at.turn == 1 and self.race.count(at, 1) == cell.jumps)
 
     def _turns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
-        """Return the cells with which a band begins or, if there is only one band, the next trap or gate."""
+        """Return the cells with which a band begins and trapless bands end or, with one band, the next trap or gate."""
         bands = self.pattern.bands if isinstance(self.pattern, LosingNumbers) else ()
-        starts = {band.numbers[0] for band in bands[1:]} if len(bands) <= MAX_QUESTIONS + 1 else set()
-        next_one = [cell for cell in cells if cell.gate or cell.mark == TRAP][:1]
-        return [cell for cell in cells if cell.key in starts] or next_one
+        ends = {band.numbers[0] for band in bands[1:]} | {band.numbers[-1] for band in bands[1:-1] if not band.step}
+        found = [cell for cell in cells if cell.key in ends and len(bands) <= MAX_QUESTIONS + 1]
+        return found or [cell for cell in cells if cell.gate or cell.mark == TRAP][:1]
+
+    def gate_sentence(self, asked: Sequence[PaintQuestion]) -> str:
+        """Return a sentence that explains a gate by the questions about it and about the place before it."""
+        words = SecondPersonPhrases(self.book)
+        for gate, far in pairwise(question.cell for question in asked):
+            if gate.gate and far.jumps > gate.jumps:
+                here, there = (words.place(cell.key) for cell in (gate, far))
+                need = f"from there you need {pluralize(gate.jumps, 'jump')}, but from {there} you need {far.jumps}"
+                return words.sentence(f"{here} is a gate: {need}")
+        return ""
 
     def _question(self, cell: Cell) -> PaintQuestion:
         at = self._example(cell.key)
         words = SecondPersonPhrases(self.book, you=at.turn)
-        asked = f"It's your turn. {words.situation_sentence(at)} Can you win?"
+        asked = f"{words.your_turn(at)} Can you win?"
+        if len(set(self.book.rules.goals)) == 1:
+            asked = f"It's your turn. {words.situation_sentence(at)} Can you win?"
         options, right = [YES, NO], YES if self.solution.value(at) == WIN else NO
         if self.race:
             asked = f"You are on {words.place(cell.key)}. How many jumps do you still need?"
@@ -213,17 +245,24 @@ class Painting:
         return PaintQuestion(cell, at, asked, tuple(options), right, self.claim(cell).sentence(words))
 
     def _example(self, key: int) -> Position:
-        """Return a position for a key: if possible in the middle, with a choice for player 1, and with a free way."""
-        middle = sum(self.book.rules.line) // 2
+        """Return a position for a key: if possible in the middle, with a choice for player 1, and with a free way.
 
-        def rank(at: Position) -> tuple[bool, bool, int, int]:
-            blocked = self.race and self.race.count(at, at.turn) > self.race.jumps_from(at, at.turn)
-            return bool(blocked), at.turn > 1, -len(self.book.moves(at)), sum(abs(n - middle) for n in at.tokens)
+        With banned steps, each cell's position is one turn further from the end than that of the cell before.
+        """
+        middle, plies = sum(self.book.rules.line) // 2, 0
+        if isinstance(self.pattern, BannedSteps):
+            plies = [cell.key for cell in self.order].index(key) + 1
+
+        def rank(at: Position) -> tuple[float, ...]:
+            blocked = self.race is not None and self.race.count(at, at.turn) > self.race.jumps_from(at, at.turn)
+            left = (self.solution.distance(at) or math.inf) if plies else 0
+            from_middle = sum(abs(place - middle) for place in at.tokens)
+            return blocked, left < plies, left, at.turn > 1, -len(self.book.moves(at)), from_middle
 
         return min(self.positions[key], key=rank)
 
     def claim(self, cell: Cell) -> Claim:
         """Return the reason why a cell is painted as it is, for its example."""
         at = self._example(cell.key)
-        jumps = Claim(claims.jumps_to_go, at, cell.jumps, gate=cell.gate)
+        jumps = Claim(claims.jumps_to_go, at, cell.jumps, gate=cell.gate and cell.jumps > 1)
         return jumps if self.race else briefly(self.solution, at)

@@ -42,8 +42,8 @@ def write_atomic(path: Path, content: str | bytes | memoryview) -> None:
 def open_atomic(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     """Open a temporary file that replaces the file at `path` once its content is synced to disk.
 
-    It keeps the permissions of the old file unless `mode` is given. Symbolic links are preserved, and devices and pipes
-    are written to directly.
+    The new file keeps the permissions of the old one unless `mode` is given. Symbolic links are preserved, and devices
+    and pipes are written to directly.
     """
     with open_atomic_all(path, mode=mode) as [file]:
         yield file
@@ -112,7 +112,7 @@ class _PendingFile(io.BufferedWriter):
 
 
 def _open_pending(path: Path, mode: int | None, stack: ExitStack) -> _PendingFile:
-    """Open a file to write to; `stack` closes it, and deletes it unless it was committed."""
+    """Open a file for writing; `stack` closes the file and, unless it was committed, deletes it."""
     check_filename(path)
     with errors_naming(path):
         return stack.enter_context(_open_stream(path) if is_stream(path) else _temp_file(path, mode))
@@ -145,7 +145,7 @@ def _stat_writable(target: Path) -> os.stat_result | None:
 def _open_stream(path: Path) -> _PendingFile:
     """Open a device or a pipe without waiting for a reader; raise OSError if there is none."""
     number = inherited_fd(path)
-    # An inherited file is not reopened, because that would write from its start.
+    # Reopening an inherited file would overwrite it from the start.
     handle = open_without_waiting(path, os.O_WRONLY) if number is None else os.dup(number)
     return _PendingFile(io.FileIO(handle, "w"), path)
 
@@ -166,7 +166,7 @@ def _temp_file(path: Path, mode: int | None) -> Iterator[_PendingFile]:
         with _PendingFile(io.FileIO(temp_path, "x"), path, temp_path) as file:
             try:
                 if not try_lock(file) or not _is_same_file(file, temp_path):
-                    continue  # another process removed it as stale before it was locked
+                    continue  # another process deleted the file as stale before this one could lock it
                 if mode is not None and hasattr(os, "fchmod"):
                     os.fchmod(file.fileno(), mode)
                 yield file

@@ -22,7 +22,7 @@ from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions
 from numberline.solver.markov import GameStatistics, GameTraces, PlayGraph, Skills, WinRates
-from numberline.solver.markov_kernels import TOLERANCE
+from numberline.solver.markov_equations import TOLERANCE
 from numberline.solver.solution import Solution
 from numberline.text import quote
 

@@ -10,19 +10,12 @@ from itertools import islice
 from numberline.errors import MoveError
 from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import (
-    COLOUR_THEME,
     THEME_TITLES,
-    TRAP_THEME,
     Puzzle,
     PuzzlePool,
     SolvedPuzzle,
     daily_puzzles,
-    explain_answer,
-    format_answer,
-    next_question,
     parse_answer,
-    played_moves,
-    puzzle_at,
     question,
     strip_of,
 )
@@ -33,6 +26,7 @@ from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.book import Book
 from numberline.game.match import Match, parse_legal_move
 from numberline.game.move_text import legal_moves_sentence
+from numberline.game.notation import format_position
 from numberline.game.position import Position
 from numberline.progress.document import Progress
 from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
@@ -44,7 +38,7 @@ from numberline.terminal.progress import load_progress, record_event, today, upd
 from numberline.terminal.prompt import BACK, HELP, Command, MatchPrompt, Quit, ask
 from numberline.text import join_or, pluralize
 from numberline.views.board import position_view
-from numberline.views.exercises import MAX_TRIES, nudge
+from numberline.views.exercises import MAX_TRIES, AnswerView, answer_view, nudge, parse_puzzle
 
 _SKIPPED = ""
 _EXERCISE_BAR = "┃ "
@@ -59,7 +53,7 @@ class _Jump(Exception):
 
 
 class _PositionPrompt(MatchPrompt):
-    """A prompt for one move in one position; `redraw`, if given, shows a whole screen with the board and a text."""
+    """Prompt for one move in a position; `redraw`, if given, shows a whole screen with the board and a text."""
 
     def __init__(
         self, screen: TextConsole, book: Book, position: Position, redraw: Callable[[str], None] | None = None
@@ -94,11 +88,11 @@ class _PositionPrompt(MatchPrompt):
             self.screen.say("\n" if self.screen.draws and not self.screen.plain else "")
             self.screen.say(f"{text}\n")
 
-    def board(self) -> None:
+    def board(self, caption: str = "") -> None:
         if self._redraw:
             self._redraw(self._text)
         else:
-            super().board()
+            super().board(caption)
 
     def hint(self) -> None:
         self.hinted = True
@@ -126,19 +120,43 @@ def parse_move_or_place(book: Book, position: Position, typed: str) -> str:
         return lands[0]
 
 
-class LessonRun:
+class _ExerciseRun:
+    """Screens that lessons and puzzles share."""
+
+    def __init__(self, screen: TextConsole) -> None:
+        self.screen = screen
+        self._heading = ""
+        self._draws = screen.draws and not screen.plain
+        self._commands: dict[str, Command] = {}
+
+    def _show_screen(
+        self, book: Book, position: Position, text: str, strip: Strip | None, legend: str = "", bar: str = ""
+    ) -> None:
+        """Show a new screen with heading, board, strip and text; without drawing, only print the text."""
+        if self._draws:
+            self.screen.clear()
+            self.screen.say(self._heading)
+            lines = MatchPrompt(Match(book, start=position), self.screen).board_lines(strip, len(bar))
+            self.screen.draw([type(line)(bar, "bold yellow").append_text(line) for line in lines])
+            self.screen.say(f"{legend}\n")
+        self.screen.say(f"{text}\n")
+
+    def _pause(self) -> None:
+        if self.screen.interactive:
+            ask(self.screen, f"\nPress Enter (or {', '.join([*self._commands, 'quit'])}): ", str, self._commands)
+
+
+class LessonRun(_ExerciseRun):
     """One run through a lesson: each step asks about places, paints them, explains why, and asks for a move."""
 
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
-        self.screen = screen
+        super().__init__(screen)
         self.solution = solution
         self.first_tries: dict[PaintQuestion | Exercise, bool] = {}
         """Whether each question was answered correctly at the first try."""
         self.helped = False
         self._strip: Strip | None = None
-        self._heading = ""
         self._has_input = True
-        self._draws = screen.draws and not screen.plain
         self._commands = {
             "again": Command("this step again", partial(self._jump, 0)),
             BACK: Command("one step back", partial(self._jump, -1)),
@@ -180,7 +198,7 @@ class LessonRun:
         return True
 
     def _step(self, step: LessonStep) -> None:
-        """Ask first, then explain, then ask for a move; a trap that was just painted isn't explained again."""
+        """Ask first, then explain, then ask for a move."""
         if not self._draws:
             self.screen.say(self._heading)
         for asked in step.questions:
@@ -188,27 +206,18 @@ class LessonRun:
         self._strip = step.strip
         if step.questions and not self._draws:
             self.screen.say(f"{step.strip}\n\n")
-        known = any(asked.position.tokens == step.position.tokens for asked in step.questions)
-        for text in step.text.split("\n\n")[known:] or [step.text]:
+        for text in step.text.split("\n\n"):
             self._show(step.position, text)
             self._pause()
         if step.exercise:
             self._exercise(step.exercise)
 
     def _show(self, position: Position, text: str, bar: str = "") -> None:
-        """Show a new screen with the board, the strip and a text; without drawing, only print the text."""
-        if self._draws:
-            self.screen.clear()
-            self.screen.say(self._heading)
-            board = MatchPrompt(Match(self.solution.book, start=position), self.screen)
-            lines = board.board_lines(self._strip, len(bar))
-            self.screen.draw([type(line)(bar, "bold yellow").append_text(line) for line in lines])
-            self.screen.say(f"{self._strip.legend if self._strip else ''}\n\n")
-        self.screen.say(f"{text}\n")
+        legend = f"{self._strip.legend if self._strip else ''}\n"
+        self._show_screen(self.solution.book, position, text, self._strip, legend, bar)
 
     def _pause(self) -> None:
-        if self.screen.interactive:
-            ask(self.screen, "\nPress Enter (or again, back, quit): ", str, self._commands)
+        super()._pause()
         self.screen.say("" if self._draws else "\n")
 
     def _jump(self, offset: int) -> None:
@@ -278,17 +287,15 @@ class LessonRun:
             return _SKIPPED
 
 
-class PuzzleRun:
+class PuzzleRun(_ExerciseRun):
     """One run of puzzles; `stats` covers all runs."""
 
     def __init__(self, screen: TextConsole) -> None:
-        self.screen = screen
+        super().__init__(screen)
         self.stats = load_progress().puzzles
         self.asked = self.solved = self.streak = self.longest = 0
         self._day: dt.date | None = None
         self._total = ""
-        self._heading = ""
-        self._draws = screen.draws and not screen.plain
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
         """Give the player up to `count` puzzles from the pool; with `by_rating`, choose ones near their rating."""
@@ -346,43 +353,32 @@ class PuzzleRun:
         while True:
             answer, shown_move = self._read(solution, at, text)
             helped |= shown_move
-            right = answer in at.answers
-            if right and puzzle.theme == TRAP_THEME:
-                after, (_, *replies) = at.position, (moves := played_moves(solution, at, answer))
-                for move in moves:
-                    after = book.after(after, move)
-                if replies and not book.winner(after):
-                    text = asked = f"Good! Your opponent plays {replies[0]}. {next_question(solution, after)}"
-                    at = puzzle_at(solution, after, TRAP_THEME) or at
-                    continue
-            if right or not answer or tries == MAX_TRIES:
+            result = answer_view(solution, format_position(at.position), answer, theme=puzzle.theme, tries=tries)
+            if result.done:
                 break
+            if result.next:
+                text = asked = f"Good! Your opponent plays {result.steps[1].move}. {result.question}"
+                at = parse_puzzle(solution, result.next.position, puzzle.theme)
+                continue
             tries += 1
-            text = f"Not this one. {explain_answer(solution, at, answer, done=False)} Try once more."
+            text = f"{result.verdict} {result.text} Try once more."
             text += f"\n{asked.replace('Good! ', '')}" if self._draws else ""
-        self._count(puzzle, right=right and not helped, tries=tries)
-        self._show_result(solution, at, answer, helped=helped)
+        self._count(puzzle, right=result.right and not helped, tries=tries)
+        self._show_result(solution, at, answer, result, helped=helped)
 
     def _read(self, solution: Solution, puzzle: Puzzle, text: str) -> tuple[str, bool]:
         """Return an answer, or `_SKIPPED`, and whether the player was shown the move."""
-        redraw = partial(self._show, solution, puzzle, painted=False) if self._draws else None
-        prompt: _PositionPrompt
-        if puzzle.theme == COLOUR_THEME:
-            prompt = _StripPrompt(self.screen, solution, puzzle, redraw)
-        else:
-            prompt = _PositionPrompt(self.screen, solution.book, puzzle.position, redraw)
-            text += f"\n{legal_moves_sentence(solution.book.moves(puzzle.position))}"
-        return prompt.answer(text), prompt.move_revealed
+        redraw = partial(self._show, solution, puzzle) if self._draws else None
+        if puzzle.places:
+            strip_prompt = _StripPrompt(self.screen, solution, puzzle, redraw)
+            return strip_prompt.answer(text), False
+        prompt = _PositionPrompt(self.screen, solution.book, puzzle.position, redraw)
+        return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.move_revealed
 
-    def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool) -> None:
-        """Show a whole screen: heading, board, strip and text."""
-        self.screen.clear()
-        self.screen.say(self._heading)
+    def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool = False) -> None:
         strip = strip_of(solution, puzzle, painted=painted) if puzzle.places else None
-        board = MatchPrompt(Match(solution.book, start=puzzle.position), self.screen)
-        self.screen.draw(board.board_lines(strip))
-        self.screen.say(f"{strip.legend}\n\n" if strip and painted else "\n")
-        self.screen.say(f"{text}\n")
+        legend = f"{strip.legend}\n" if strip and painted else ""
+        self._show_screen(solution.book, puzzle.position, text, strip, legend)
 
     def _count(self, puzzle: Puzzle, *, right: bool, tries: int) -> None:
         index = self.asked if self._day else 0
@@ -394,27 +390,19 @@ class PuzzleRun:
         stored = update_progress(lambda progress: apply(progress, event)[0])
         self.stats = (stored or apply(Progress(puzzles=self.stats), event)[0]).puzzles
 
-    def _show_result(self, solution: Solution, puzzle: Puzzle, answer: str, *, helped: bool) -> None:
+    def _show_result(
+        self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
+    ) -> None:
         """Say whether the answer is right and why, with streak and stars, on the same screen."""
-        right = answer in puzzle.answers
-        if not answer or not right:
-            verdict = f"{'Wrong' if answer else 'Skipped'}. The answer is {format_answer(puzzle)}."
-        else:
-            verdict = "Right! But the hint gave it away, so it doesn't count." if helped else "Right!"
-        text = f"{verdict} {explain_answer(solution, puzzle, answer)}\n"
-        text += f"Streak: {self.streak}. Your stars from puzzles: {self.stats.stars}."
+        verdict = result.verdict if result.right else f"{result.verdict} The answer is {result.answer}."
+        if result.right and helped:
+            verdict = "Right! But the hint gave it away, so it doesn't count."
+        if result.right and not puzzle.places:
+            puzzle = puzzle._replace(position=solution.book.after(puzzle.position, answer))
+        text = f"{verdict} {result.text}\nStreak: {self.streak}. Your stars from puzzles: {self.stats.stars}."
+        self._show(solution, puzzle, text, painted=True)
         if self._draws:
-            shown = puzzle
-            if right and puzzle.theme != COLOUR_THEME:
-                shown = puzzle._replace(position=solution.book.after(puzzle.position, answer))
-            self._show(solution, shown, text, painted=True)
             self._pause()
-        else:
-            self.screen.say(f"{text}\n")
-
-    def _pause(self) -> None:
-        if self.screen.interactive:
-            ask(self.screen, "\nPress Enter (or quit): ", str)
 
     def summary(self) -> str:
         """Return the results of this run and the overall results."""

@@ -158,12 +158,14 @@ class MatchPrompt:
         else:
             self.screen.say(f"{self.view.said}\n")
 
-    def board(self) -> None:
-        """Show the board: drawn, in the rule book's format, or in sentences."""
+    def board(self, caption: str = "") -> None:
+        """Show the board: drawn, in the rule book's format, or in sentences; a caption stands just above it."""
+        if caption:
+            self.screen.say(f"{caption}\n")
         if self.screen.plain:
-            self.screen.say(f"\n{self.view.said}\n")
+            self.screen.say(f"{'' if caption else chr(10)}{self.view.said}\n")
         elif self.screen.draws:
-            self.screen.draw(self.board_lines())
+            self.screen.draw(self.board_lines()[1 if caption else 0 :])
         else:
             self.screen.say(self.narrator.board())
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from numberline.errors import NumberlineError
 from numberline.explain.narrator import Narrator
-from numberline.explain.phrases import VALUE_PHRASES
+from numberline.explain.phrases import VALUE_PHRASES, Phrases
 from numberline.explain.review import (
     Accuracy,
     ChartBar,
@@ -82,30 +82,29 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
     """
     people = [seat for seat, one in enumerate(recorded_series(match).options.participants, 1) if not one.bot]
     you = people[0] if len(people) == 1 else 0
-    narrator, shown = Narrator(match, {*match.book.players} - {you}), 0
+    words, shown = Phrases(match.book, match.names, you), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
 
-    def show_board(number: int) -> None:
-        MatchPrompt(Match(match.book, names=match.names, start=positions[number]), screen).board()
+    def show_board(number: int, caption: str) -> None:
+        MatchPrompt(Match(match.book, names=match.names, start=positions[number]), screen).board(caption)
 
     while True:
         screen.clear()
         ply = review.plies[shown - 1] if review and shown else None
         if ply and ply.mark.is_mistake:
-            screen.say(f"\n{match.names[ply.player - 1]} {past_phrase(ply.move)} here. {as_sentence(comment(ply))}\n")
-            show_board(shown - 1)
-        if shown:
-            screen.say(narrator.event(match.plies[shown - 1]))
-        show_board(shown)
+            who = words.who(ply.player)
+            show_board(shown - 1, f"{as_sentence(f'{who} {past_phrase(ply.move)} here')} {as_sentence(comment(ply))}")
+            screen.say("\n")
+        show_board(shown, as_sentence(words.told(match.plies[shown - 1])) if shown else "")
         if review and ply:
             screen.say(_remark(review, ply, you))
         if shown == match.length:
-            screen.say(narrator.ending() or UNFINISHED_MESSAGE)
+            screen.say(Narrator(match).ending() if match.outcome else UNFINISHED_MESSAGE)
         start = shown - bool(ply and ply.mark.is_mistake)
         plays = review is not None and (start < match.length or not match.outcome)
         question = f"\nMove {shown} of {match.length} (Enter for next, back{', play from here' * plays}, or stop): "
-        words = [*_WORDS, "play"] if plays else _WORDS
-        word = ask(screen, question, partial(_read_word, words), words=words, back_quits=False)
+        known = [*_WORDS, "play"] if plays else _WORDS
+        word = ask(screen, question, partial(_read_word, known), words=known, back_quits=False)
         if word == "play":
             return RetryView(start + 1, "", (), f"You play {'on' if you else 'both sides'} from here.")
         shown = max(0, shown + {"next": 1, "back": -1}.get(word, 0))

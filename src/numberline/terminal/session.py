@@ -14,11 +14,12 @@ from numberline.progress.stars import MAX_STARS, draw_stars
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, report_errors
-from numberline.text import join_and, pluralize
+from numberline.text import join_and, join_or, pluralize
 from numberline.views.board import ChoiceView
 
 if TYPE_CHECKING:
     from numberline.bots.seats import Seats
+    from numberline.explain.phrases import Phrases
     from numberline.views.game_over import EndingView, RetryView
 
 _MAX_BOT_GAME_TURNS = 1_000
@@ -81,10 +82,13 @@ class Session(MatchPrompt):
         limit = math.inf if self._people else _MAX_BOT_GAME_TURNS
         while not self.match.outcome and self.match.length < limit and not self._is_deadlocked:
             self._turn()
-        no_winner = _DEADLOCK_MESSAGE if self._is_deadlocked else f"No winner after {limit:,} turns: the game stops."
-        ending, outcome = self.narrator.ending() or f"\n{no_winner}\n", self.match.outcome
-        lost = self.screen.draws and outcome and outcome.winner not in self._people
-        self.screen.say(ending.replace(" Congratulations!", "") if lost else ending)  # bots aren't congratulated
+        if not self.match.outcome:
+            stops = f"No winner after {limit:,} turns: the game stops."
+            self.screen.say(f"\n{_DEADLOCK_MESSAGE if self._is_deadlocked else stops}\n")
+        elif not self.screen.draws or not self._people:
+            self.screen.say(self.narrator.ending())
+        elif stranded := self._phrases.stranded(self.match):
+            self.screen.say(f"\n{as_sentence(stranded)}\n")
         with report_errors(self.screen):
             self._end()
 
@@ -98,15 +102,16 @@ class Session(MatchPrompt):
         """Print the introduction, or the current position of a resumed match."""
         if self.match.length or self._retry:
             resuming = f"Resuming after {pluralize(self.match.length, 'turn')}."
-            self.screen.say(f"{self._retry.said if self._retry else resuming}\n")
-            self.board()
+            self.board(self._retry.said if self._retry else resuming)
             return
-        self.screen.say(self.narrator.opening())
-        if self.narrator.draws or not self.screen.draws:
+        if self.screen.draws:
+            goals = self.match.book.rules.goals
+            yours = f"Your goal is {join_or(goals[self._you - 1])}." if self._you and len(set(goals)) > 1 else ""
+            self.board(yours or self.match.book.title)
+        else:
+            self.screen.say(self.narrator.opening())
             self.board()
-        self.screen.say(self.narrator.starts())
-        if self.screen.draws and not self.narrator.draws:
-            self.board()
+            self.screen.say(self.narrator.starts())
         if self.screen.shows_help and self._people:
             self.screen.say(f"\n{self._key_rule()}When it's your turn, type a move. Type rules or ? for help.\n")
 
@@ -122,8 +127,7 @@ class Session(MatchPrompt):
     def _turn(self) -> None:
         """Play one turn, asking for input (a move or a command) unless a bot moves or the turn is lost."""
         lost = self.match.moves[0] in FORCED_MOVES
-        if not lost:
-            self.screen.say(self.narrator.turn())
+        self.screen.say(self._announce_turn(lost=lost))
         if lost or self.match.turn not in self._people:
             self._play_automatic_turn()
             return
@@ -134,6 +138,13 @@ class Session(MatchPrompt):
             self.screen.say(self.narrator.legal())
         question = self.narrator.ask(only_legal=self.screen.shows_help)
         self.ask(question, self._play_typed)
+
+    def _announce_turn(self, *, lost: bool) -> str:
+        """Return the book's message about the turn; at a terminal, where the board shows the rest, only whose turn."""
+        if not self.screen.draws:
+            return "" if lost else self.narrator.turn()
+        is_news = not lost and not self._you and self.match.turn in self._people
+        return f"\n{self.match.names[self.match.turn - 1]}'s turn.\n" if is_news else "\n"
 
     def _play_typed(self, typed: str) -> Ply | None:
         """Play a move; during a retry, return None after one wrong move and play the right one after two."""
@@ -163,6 +174,12 @@ class Session(MatchPrompt):
         self._report(self.match.plies[-1])
 
     @cached_property
+    def _phrases(self) -> Phrases:
+        from numberline.explain.phrases import Phrases  # imports the solver
+
+        return Phrases(self.match.book, self.match.names, self._you)
+
+    @cached_property
     def _seats(self) -> Seats:
         """Seats with bots ready to play; prepared on first use, so that the first prompt appears without delay."""
         from numberline.bots.seats import Seats
@@ -176,11 +193,12 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        stopped = self.narrator.stopped(ply, self._you) if self.screen.draws else ""
-        self.screen.say(f"\n{as_sentence(stopped)}\n" if stopped else self.narrator.event(ply))
-        shows_board = self.screen.draws or not self.match.outcome  # transcripts omit the board after the last move
-        if shows_board and ply.move != RESIGN:
-            self.board()
+        if self.screen.draws and ply.move != RESIGN:
+            self.board(as_sentence(self._phrases.told(ply)))
+        else:
+            self.screen.say(self.narrator.event(ply))
+            if not self.match.outcome:  # transcripts omit the board after the last move
+                self.board()
         return ply
 
     def _end(self) -> None:

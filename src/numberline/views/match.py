@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numberline.explain.narrator import Narrator
-from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, past_phrase
+from numberline.explain.phrases import Phrases
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.moves import Move
 from numberline.game.notation import format_position
@@ -29,7 +29,7 @@ class PlyView(NamedTuple):
     said: str
     """The book's message about the ply, on one line."""
     told: str
-    """Short message, such as `Ann just played 2`, or what stopped the move short."""
+    """Short message in the past tense, such as `Ann just played 2`; also why a move was stopped or a turn was lost."""
 
 
 class MatchView(NamedTuple):
@@ -67,8 +67,7 @@ def last_ply(match: Match) -> PlyView:
 
 def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
     said = " ".join(narrator.event(ply).split())
-    just = "" if ply.move in MOVES_WITHOUT_TOKEN else "just "
-    told = narrator.stopped(ply, past=True) or f"{narrator.match.names[ply.player - 1]} {just}{past_phrase(ply.move)}"
+    told = Phrases(narrator.book, narrator.match.names).told(ply, past=True)
     place = wanted = lands = None
     if isinstance(ply.move, Move) and ply.move.token is not None:
         place, wanted, lands = narrator.book.move_effect(ply.before, ply.move)
