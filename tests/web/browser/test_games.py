@@ -194,6 +194,10 @@ def test_resignation_is_shown_and_play_can_continue(visitors: Visitors) -> None:
         expect(page.get_by_role("link", name="Play on from move")).to_be_visible()
 
 
+OPACITIES = """(hops) =>
+  Object.fromEntries(hops.map((hop) => [hop.dataset.move, Number(getComputedStyle(hop).opacity)]))"""
+
+
 def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
     page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"bot": "perfect"}], assist="on")
     before = page.url
@@ -204,6 +208,10 @@ def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
     expect(over.get_by_role("heading")).to_have_text(re.compile("! Perfect wins\\.$"))
     expect(over.get_by_role("img", name="0 of 3 stars")).to_be_visible()
     expect(over).to_contain_text("On your first move, 3 was better than 1: it kept your win.")
+    page.get_by_role("button", name="Show me").click()
+    expect(page.get_by_text("Next came 1. Better: 2 or 3.")).to_be_visible()
+    assert page.locator("#board .hop").evaluate_all(OPACITIES) == {"1": 0.22, "2": 1, "3": 1}
+    page.get_by_role("button", name="Back to the game").click()
     page.get_by_role("button", name="Try that move again").click()
     page.wait_for_url(lambda url: "/play/" in url and url != before)
     expect(page.get_by_text("You played 1 here. Find something better.").first).to_be_visible()

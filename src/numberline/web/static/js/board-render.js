@@ -55,7 +55,9 @@ function renderFullRow({ row, top, height, hops, tokens, flags, trace }, options
   made.append(...hops.map((hop) => renderArc(hop, top, options)));
   const winner = options.position.outcome?.winner ?? 0;
   made.append(...flags.map((flag) => renderFlag(flag, top, "pole", winner)));
-  made.append(...tokens.map((token) => renderToken(token, top, options)));
+  // In a crowd, the points of the upper tokens are behind the heads of the lower ones.
+  const fromTop = tokens.toSorted((a, b) => b.tier - a.tier);
+  made.append(...fromTop.map((token) => renderToken(token, top, options)));
   made.append(...flags.map((flag) => renderFlag(flag, top, "cloth", winner)));
   made.append(...hops.flatMap((hop) => (hop.label ? [renderLabel(hop, hop.label, options)] : [])));
   return made;

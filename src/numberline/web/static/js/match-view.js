@@ -249,14 +249,15 @@ export class MatchView {
   }
 
   /**
-   * Highlight a move; if none is given, highlight the move that was tapped or advised.
+   * Highlight a move; if none is given, highlight the move that was tapped or advised, or those that were
+   * better than the move played next in the past position on the board.
    *
    * @param {MatchState} state
    * @param {string | null} move
    */
   point(state, move) {
     const shown = move || state.tapped || state.advice?.move || null;
-    const moves = shown ? [shown] : pastMoves(state);
+    const moves = shown ? [shown] : pastMoves(state).slice(1);
     this.board.point(...moves);
     this.keypad.point(...moves);
   }

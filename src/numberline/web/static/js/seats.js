@@ -20,7 +20,6 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
       const turn = !match.outcome && position.turn === seat.player;
       const card = element("div", `seat p${seat.player}`);
       card.classList.toggle("turn", turn);
-      card.classList.toggle("other", !you.includes(seat.player));
       const out = outText(seat.player, match, position);
       card.classList.toggle("away", seat.taken && !seat.bot && !seat.present);
       card.classList.toggle("out", out !== "");
