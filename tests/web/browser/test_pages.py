@@ -85,6 +85,26 @@ def test_finished_game_and_review_are_accessible(visitors: Visitors) -> None:
     check_at(page, 320, "dark")
 
 
+UNCOVERED = """(selector) => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= document.getElementById("walk").getBoundingClientRect().top;
+}"""
+
+
+def test_lesson_buttons_cover_no_text_on_a_phone(visitors: Visitors) -> None:
+    page = visitors.comes("/lessons/line-runner")
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.reload()
+    expect(page.locator(".lesson-step .text")).to_be_visible()
+    assert page.evaluate(UNCOVERED, ".lesson-step .text")
+    while page.locator(".lesson-step.question").count() == 0:
+        page.locator("#walk button").last.click()
+    assert page.evaluate(UNCOVERED, ".lesson-step .question")
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator(".lesson-step .reply")).to_contain_text("The answer is 1.")
+    assert page.evaluate(UNCOVERED, ".lesson-step .reply")
+
+
 def test_lesson_paints_the_strip_and_ends_with_stars(visitors: Visitors) -> None:
     page = visitors.comes("/lessons/reach-the-edge")
     right = {"question": ["Yes", "No", "Yes"], "exercise": ["3", "3", "3", "3", "3"]}
