@@ -24,9 +24,8 @@ from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_rejecti
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
-from numberline.web.routes.matches import bot_routes, ending_routes, match_routes, server_routes
-from numberline.web.routes.progress import progress_routes
-from numberline.web.routes.study import study_routes
+from numberline.web.routes.matches import bot_routes, match_routes, server_routes
+from numberline.web.routes.study import progress_routes, study_routes
 from numberline.web.routes.websocket import INTERNAL_ERROR_MESSAGE, WebSocketRoutes, log_error
 from numberline.web.store.store import Store, StoreError
 from numberline.web.store.sync import ClusterSync
@@ -147,7 +146,6 @@ class WebApp:
         self.app = create_fastapi()
         self.app.include_router(study_routes(registry.solver_pool, offered_books))
         self.app.include_router(match_routes(self.service, config))
-        self.app.include_router(ending_routes(self.service))
         self.app.include_router(progress_routes(self.service))
         self.app.include_router(server_routes(self.service, config))
         self.app.include_router(bot_routes(self.service))

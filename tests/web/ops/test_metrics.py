@@ -77,7 +77,7 @@ def test_metrics_count_database_failures(tmp_path: Path, monkeypatch: pytest.Mon
 
     async def visit(client: httpx.AsyncClient) -> None:
         before = (await figures(client)).get("numberline_refused_total cannot_save", 0)
-        monkeypatch.setattr(Store, "_overcome_failure", full)
+        monkeypatch.setattr(Store, "_require_durable", full)
         made = await client.post("/api/matches", json={"variant": "flag-chase", "seats": [{"name": ""}, None]})
         assert made.status_code == 503
         assert (await figures(client))["numberline_refused_total cannot_save"] == before + 1

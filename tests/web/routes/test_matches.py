@@ -418,7 +418,7 @@ def test_database_error_is_logged_but_not_sent(
         raise OSError("secret-host: no space left")
 
     async def visit(client: httpx.AsyncClient) -> None:
-        monkeypatch.setattr(Store, "_overcome_failure", full)
+        monkeypatch.setattr(Store, "_require_durable", full)
         monkeypatch.setattr("numberline.web.ops.logging._THROTTLED", {})
         asked = await client.post("/api/matches", json={"variant": "flag-chase", "seats": TWO})
         assert (asked.status_code, asked.json()["code"]) == (503, "cannot_save")

@@ -15,7 +15,7 @@ from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode
 from numberline.progress.export import export_text
 from numberline.progress.ladder import stored_steps
 from numberline.web.rooms import service
-from numberline.web.routes.progress import DAMAGED_MESSAGE
+from numberline.web.routes.study import DAMAGED_MESSAGE
 from support.web_server import visited
 
 DAY = "2026-01-31"

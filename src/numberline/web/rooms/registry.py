@@ -79,7 +79,7 @@ class RoomRegistry:
 
     async def start(self) -> None:
         """Start the maintenance tasks, and resume matches that are waiting for a bot or a clock."""
-        self.spawn(self.adopt())
+        self.spawn(self.resume_matches())
         self._maintenance = [asyncio.create_task(work) for work in (self._sweep(), self._check_file())]
 
     async def stop(self) -> None:
@@ -332,7 +332,7 @@ class RoomRegistry:
 
     # Maintenance
 
-    async def adopt(self, after: float | None = None, before: float | None = None) -> None:
+    async def resume_matches(self, after: float | None = None, before: float | None = None) -> None:
         """Resume matches that wait for a bot or a clock and whose last event is between `after` and `before`."""
         with suppress(StoreError):
             for match_id in await asyncio.to_thread(self.store.unfinished_matches, after, before):

@@ -32,7 +32,7 @@ from numberline.web.protocol.events import TOO_BIG_MESSAGE, VALUES, Ack, Answer,
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
-from numberline.web.rooms.solver_pool import charge_for_view
+from numberline.web.rooms.solver_pool import SolverPool, charge_for_view
 from numberline.web.store.store import MatchRow, SeatRow
 
 _log = logging.getLogger(__name__)
@@ -183,10 +183,7 @@ class MatchService:
         values_visible = state.assist == "on" or (state.assist == "after" and over)
         uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
         named = _with_player_names(state, match)
-        if uses_solver:
-            view = await self._pool.solve(state.book, review_game, named, match=match_id)
-        else:
-            view = await self._pool.view(review_unsolved_game, named)
+        view = await review_match(self._pool, named, solved=uses_solver, match_id=match_id)
         if values_visible:
             return view
         until = " until the game is over" if state.assist == "after" else ""
@@ -333,14 +330,15 @@ class MatchService:
                     room.send_snapshot(subscriber, seq, frame)
 
 
-def review_game(match: Match) -> dict[str, Any]:
-    """Return the review of a game with values as JSON."""
-    view: dict[str, Any] = to_json(review_view(match, cached_solution(match.book)))
-    return view
+async def review_match(pool: SolverPool, match: Match, *, solved: bool, match_id: str = "") -> dict[str, Any]:
+    """Return the review of a game as JSON, with values if `solved`."""
+    if solved:
+        return await pool.solve(match.book, _review, match, match.book, match=match_id)
+    return await pool.view(_review, match, None)
 
 
-def review_unsolved_game(match: Match) -> dict[str, Any]:
-    view: dict[str, Any] = to_json(review_view(match, None))
+def _review(match: Match, book: Book | None) -> dict[str, Any]:
+    view: dict[str, Any] = to_json(review_view(match, cached_solution(book) if book else None))
     return view
 
 

@@ -145,22 +145,6 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     return router
 
 
-def ending_routes(service: MatchService) -> APIRouter:
-    router = APIRouter(prefix="/api")
-
-    @router.get("/matches/{match}/ending", responses=error_responses(403, 404, 422))
-    async def ending(match: MatchId, request: Request, *, helped: bool = False) -> JsonObject:
-        """Return the end of a match as the client sees it; `helped` says whether it used a hint or an undo."""
-        return await service.ending(match, RequestIdentity(request).token, helped=helped)
-
-    @router.post("/matches/{match}/retry", responses=error_responses(403, 404, 422))
-    async def retry(match: MatchId, body: messages.RetryRequest, request: Request) -> JsonObject:
-        """Judge a try of the move that decided a match: return the move to play, empty for a second try."""
-        return await service.retry(match, RequestIdentity(request).token, body)
-
-    return router
-
-
 def server_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     router = APIRouter(prefix="/api")
     pool = service.registry.solver_pool

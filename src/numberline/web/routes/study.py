@@ -1,14 +1,15 @@
-"""HTTP endpoints that don't need a match: books, positions, puzzles, lessons and reviews."""
+"""HTTP endpoints for books, positions, puzzles, lessons, reviews and a player's progress; nothing is stored here."""
 
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Awaitable, Callable, Mapping
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from random import Random
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BeforeValidator
 
 from numberline.bots.levels import MAX_LEVEL, UNCALIBRATED, Calibration, calibration_of, favoured_start
@@ -21,6 +22,19 @@ from numberline.game.match import Match
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
+from numberline.progress.document import (
+    MAX_DOCUMENT_BYTES,
+    Progress,
+    ProgressError,
+    decode,
+    decode_value,
+    encode,
+    greeting,
+    merge,
+)
+from numberline.progress.events import Changes, MatchFinished, apply, decode_event
+from numberline.progress.export import export_text, import_text
+from numberline.progress.ladder import stored_ladder
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
 from numberline.text import quote
@@ -33,15 +47,17 @@ from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_POSITIONS, TOO_BIG_MESSAGE, load_book, solvable_size
-from numberline.web.protocol.messages import JsonObject, VariantPath, error_responses
+from numberline.web.protocol.messages import JsonObject, MatchId, VariantPath, error_responses
 from numberline.web.rooms.match_state import parse_start_position
-from numberline.web.rooms.service import review_game, review_unsolved_game
+from numberline.web.rooms.service import MatchService, review_match
 from numberline.web.rooms.solver_pool import SolverPool, charge_for_view
+from numberline.web.routes.matches import RequestIdentity
 
 CUSTOM_BOOK_NAME = "my-book"
 PUZZLES_PER_PAGE = 5
 MAX_REVIEWED_GAMES = 50
 RECORD_CHARS_PER_POINT = 10_000
+DAMAGED_MESSAGE = "Your progress was damaged, so it starts again. The old one is still in this browser."
 BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, MAX_LEVEL + 1)}}
 
 BookLoader = Callable[[str, str | None], Awaitable[Book]]
@@ -78,12 +94,8 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         """Review up to 50 games of a record file."""
         CURRENT_CLIENT.get().charge(len(body.record) // RECORD_CHARS_PER_POINT)
         matches = await pool.view(_parse_games, body.record)
-        games = [
-            await pool.solve(match.book, review_game, match)
-            if is_solvable(match.book)
-            else await pool.view(review_unsolved_game, match)
-            for match in matches[:MAX_REVIEWED_GAMES]
-        ]
+        reviewed = matches[:MAX_REVIEWED_GAMES]
+        games = [await review_match(pool, match, solved=is_solvable(match.book)) for match in reviewed]
         return {"games": games, "count": len(matches)}
 
     @router.get("/puzzles", responses=error_responses(403, 422))
@@ -281,3 +293,61 @@ def _own_puzzle(match: Match) -> JsonObject | None:
 @lru_cache(16)
 def _daily_puzzles(day: dt.date) -> list[JsonObject]:
     return [to_json(puzzle_view(found.solution, found.puzzle)) for found in daily_puzzles(day)]
+
+
+# Finished matches and progress
+
+
+def progress_routes(service: MatchService) -> APIRouter:
+    router = APIRouter(prefix="/api")
+
+    @router.get("/matches/{match}/ending", responses=error_responses(403, 404, 422))
+    async def ending(match: MatchId, request: Request, *, helped: bool = False) -> JsonObject:
+        """Return the end of a match as the client sees it; `helped` says whether it used a hint or an undo."""
+        return await service.ending(match, RequestIdentity(request).token, helped=helped)
+
+    @router.post("/matches/{match}/retry", responses=error_responses(403, 404, 422))
+    async def retry(match: MatchId, body: messages.RetryRequest, request: Request) -> JsonObject:
+        """Judge a try of the move that decided a match: return the move to play, empty for a second try."""
+        return await service.retry(match, RequestIdentity(request).token, body)
+
+    @router.post("/progress", responses=error_responses(403, 404, 413, 422, 503))
+    async def update(body: messages.ProgressRequest, request: Request) -> JsonObject:
+        """Add an event, or an exported text, to a document, and return the new document with what changed."""
+        if len(json.dumps(body.document)) > MAX_DOCUMENT_BYTES:
+            raise ApiError("too_large", f"A progress document can be at most {MAX_DOCUMENT_BYTES} bytes long.")
+        notice, changes = "", Changes()
+        try:
+            progress = Progress() if body.document is None else decode(body.document)
+        except ProgressError:
+            progress, notice = Progress(), DAMAGED_MESSAGE
+        if body.text is not None:
+            progress = merge(progress, import_text(body.text))
+        if body.event is not None:
+            event = decode_event(body.event)
+            if isinstance(event, MatchFinished):
+                event = await service.finished_game(event, RequestIdentity(request).token)
+            progress, changes = apply(progress, event)
+        day = decode_value(dt.date, body.day, "day") if body.day else None
+        return {
+            "document": encode(progress),
+            "changes": to_json(changes),
+            "notice": notice,
+            "greeting": greeting(progress, day) if day else "",
+            "share": progress.puzzles.share_line(day) if day else "",
+            "text": export_text(progress),
+        }
+
+    @router.get("/ladders", responses=error_responses())
+    def ladders(response: Response) -> JsonObject:
+        """Return the ladders of the built-in books."""
+        response.headers["Cache-Control"] = "public, max-age=86400"
+        return {"ladders": [{"book": name, "steps": _ladder(name)} for name in NAMES]}
+
+    return router
+
+
+@cache
+def _ladder(name: str) -> list[JsonObject]:
+    steps = stored_ladder(find_book(name))
+    return [{**step._asdict(), "first": step.first, "introduction": step.introduction} for step in steps]

@@ -216,7 +216,7 @@ class Store:
             self._require_file()
             if self._failed:
                 with self._write_lock:
-                    self._overcome_failure()
+                    self._require_durable()
             with self._read_lock, self._reader.connect() as connection:
                 yield connection
         except _FAILURES as error:
@@ -234,7 +234,7 @@ class Store:
                     self._require_file()
                     if self.damaged:
                         raise OSError("the database file is damaged; restore a backup")
-                    self._overcome_failure()
+                    self._require_durable()
                     with self._engine.connect() as connection, self._discard_on_failure(connection):
                         results.append(work(connection))
                         connection.commit()
@@ -246,7 +246,7 @@ class Store:
                 break
             return results[0]
 
-    def _overcome_failure(self) -> None:
+    def _require_durable(self) -> None:
         """After a failed commit, ensure that all readable data is on disk; raise `OSError` if that fails."""
         if self._failed and not tables.checkpoint_wal(self._engine):
             raise OSError("the disk failed")
@@ -266,7 +266,7 @@ class Store:
     def _check_stored(self, is_stored: Callable[[T], bool], result: T) -> bool:
         """Return whether the work is stored even though its commit failed."""
         try:
-            self._overcome_failure()
+            self._require_durable()
             return is_stored(result)
         except (*_FAILURES, StoreError):
             return False

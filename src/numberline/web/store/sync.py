@@ -40,7 +40,7 @@ class ClusterSync:
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.listener.start()
-        loops = (self._follow_events, self._announce_presence, self._adopt_orphans)
+        loops = (self._follow_events, self._announce_presence, self._resume_orphans)
         self._tasks = [self._loop.create_task(loop()) for loop in loops]
 
     async def stop(self) -> None:
@@ -105,12 +105,12 @@ class ClusterSync:
                 self._registry.remove_room(room)
                 room.close_all(DELETED_MESSAGE)
 
-    async def _adopt_orphans(self) -> None:
+    async def _resume_orphans(self) -> None:
         """Take over bot turns and clocks that another server left unattended."""
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             now = self._registry.clock()
-            await self._registry.adopt(now - ORPHAN_WINDOW_S, now - SWEEP_INTERVAL_S)
+            await self._registry.resume_matches(now - ORPHAN_WINDOW_S, now - SWEEP_INTERVAL_S)
 
     # Presence
 
