@@ -34,6 +34,8 @@ PLAY = """async (seed) => {
     const around = board.getBoundingClientRect();
     note("board", around);
     note("rows", { x: board.querySelectorAll(".row").length, y: 0, width: 0, height: 0 });
+    const { x, y } = document.getElementById("tools").getBoundingClientRect();
+    if (!over()) note("tools", { x, y, width: 0, height: 0 });
     for (const part of board.querySelectorAll(".arc, .label, .hop .tip")) {
       const box = part.getBoundingClientRect();
       if (!box.width) continue; // not drawn
@@ -62,14 +64,14 @@ PLAY = """async (seed) => {
   );
   return { jumps, clipped: [...clipped], measured: Object.keys(boxes), over: over() };
 }"""
-"""Play random moves to the end of the game; measure every key and the board in every frame."""
+"""Play random moves to the end of the game; measure every key, the board and the tools in every frame."""
 
 
 def check(result: dict[str, Any], keys: int) -> None:
     assert result["over"]
     assert result["jumps"] == {}
     assert result["clipped"] == []
-    assert len(result["measured"]) == keys + len(["board", "rows"])
+    assert len(result["measured"]) == keys + len(["board", "rows", "tools"])
 
 
 def ready(page: Page, size: ViewportSize) -> int:

@@ -59,7 +59,11 @@ export function nextBubble(state, names, known) {
  * @param {() => unknown} onClose
  */
 export function renderBubble(host, state, names, onClose) {
-  const [bubble, text] = nextBubble(state, names, seen()) ?? ["", ""];
+  const known = seen();
+  const [bubble, text] = nextBubble(state, names, known) ?? ["", ""];
+  const comes = state.you.length > 0 && STEPS.some((each) => !known.includes(each));
+  if (bubble || comes) host.classList.add("reserved"); // until the end of the game, nothing below it moves
+  if (state.match.outcome) host.classList.remove("reserved");
   host.hidden = !bubble;
   if (bubble && host.dataset.bubble !== bubble) {
     host.replaceChildren(element("p", "", text), button("", "Got it", onClose));
