@@ -21,6 +21,7 @@ from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_SOLVER_WORK, solvable_size, solver_work
 from numberline.web.rooms import solver_pool
 from numberline.web.rooms.solver_pool import MAX_WAITING_PER_CLIENT, FairQueue, SolverPool, WorkerProcess
+from support.solver_jobs import limit, raise_illegal, search_forever, spin
 
 MEDIUM = "line-runner(end=60)"
 
@@ -123,16 +124,6 @@ def test_job_of_a_client_who_left_is_not_run() -> None:
 # Worker processes
 
 
-def _spin(path: Path) -> None:
-    path.write_text(str(os.getpid()))
-    while True:
-        pass
-
-
-def _raise_illegal(move: str) -> None:
-    raise IllegalMove(f"you can't play {move}")
-
-
 def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -144,11 +135,11 @@ def _is_running(pid: int) -> bool:
 def test_deadline_kills_the_worker_and_the_next_job_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = WorkerProcess()
     with pytest.raises(IllegalMove, match="you can't play 7"):
-        worker(_raise_illegal, "7")  # the process has started and imported this file, however busy the machine is
+        worker(raise_illegal, "7")  # the process has started and imported its jobs, however busy the machine is
     with monkeypatch.context() as short:
         short.setattr(solver_pool, "JOB_TIMEOUT_S", 2.0)
         with pytest.raises(ApiError, match="too big to solve here"):
-            worker(_spin, tmp_path / "pid")
+            worker(spin, tmp_path / "pid")
     assert not _is_running(int((tmp_path / "pid").read_text()))
     assert worker(len, "abc") == 3
     worker.kill()
@@ -176,7 +167,7 @@ def test_close_ends_a_running_job(tmp_path: Path) -> None:
 
     async def run() -> None:
         pool = SolverPool(1)
-        job = asyncio.create_task(pool.search(_search_forever, path))
+        job = asyncio.create_task(pool.search(search_forever, path))
         await asyncio.to_thread(_wait_for_text, path)
         pool.close()
         with pytest.raises(ApiError):
@@ -189,10 +180,6 @@ def test_close_ends_a_running_job(tmp_path: Path) -> None:
 def _wait_for_text(path: Path) -> None:
     while not path.exists() or not path.read_text():
         time.sleep(0.01)
-
-
-def _search_forever(path: Path, _limit_s: float) -> None:
-    _spin(path)
 
 
 def test_shipped_books_are_solved_here_and_others_in_a_process() -> None:
@@ -262,14 +249,10 @@ def test_search_time_is_shared_by_those_who_wait() -> None:
         searches = []
         for number in range(8):
             with client(f"192.0.2.{number}"):
-                searches.append(asyncio.create_task(pool.search(_limit)))
+                searches.append(asyncio.create_task(pool.search(limit)))
                 await asyncio.sleep(0)
         limits = await asyncio.gather(*searches)
         assert limits[0] == solver_pool.MAX_SEARCH_S
         assert limits[-1] < solver_pool.MAX_SEARCH_S / 4
 
     with_pool(scene)
-
-
-def _limit(limit_s: float) -> float:
-    return limit_s
