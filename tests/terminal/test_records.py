@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 import numberline as nl
-from numberline.progress.ratings import INITIAL_LEVEL
+from numberline.progress.rules import INITIAL_LEVEL
 from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants

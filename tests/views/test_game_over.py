@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import numberline as nl
 from numberline.game.match import RESIGN
 from numberline.game.notation import format_position
+from numberline.progress.document import Game
 from numberline.text import spell_ordinal
-from numberline.views.game_over import EndingView, ending_view
+from numberline.views.game_over import EndingView, ending_view, game_finished
 from properties.test_views import holds
 from support.match_script import played
 from support.mixtures import book_of, mixtures
@@ -209,3 +210,11 @@ def test_next_step_is_offered_on_a_ladder() -> None:
     match = played(nl.book("flag-chase"), "3 3 2")
     view = ending_view(match, nl.solve(match.book), you=1, against_bots=True, next_step=True)
     assert view.choices == ("again", "next", "review", "menu")
+
+
+def test_finished_game_tells_its_variant_and_last_position_in_words() -> None:
+    match = nl.Match(nl.book("flag-chase(flag=3)"))
+    match.play("3")
+    game = game_finished(match, 1, None, Game(opponent="Fox")).game
+    assert (game.title, game.changes) == ("Flag Chase", "Here the goal is tile 3.")
+    assert game.board == "0 10|1:3 2:10|0:3"

@@ -18,7 +18,7 @@ from numberline.files.safe_write import check_parent_dir, quarantine_message, wr
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
 from numberline.progress.document import Game, NewerFormat
-from numberline.progress.stars import draw_stars
+from numberline.progress.rules import draw_stars
 from numberline.terminal.progress import data_dir, today
 from numberline.terminal.series import Series
 from numberline.text import pluralize

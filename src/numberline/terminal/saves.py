@@ -150,7 +150,7 @@ class _Autosave:
         if len(people) != 1 or not bots or not (self._saves or options.adaptive):
             return
         from numberline.terminal.coach import Coach  # imports the solver
-        from numberline.views.progress import game_finished
+        from numberline.views.game_over import game_finished
 
         solution = None
         with suppress(NumberlineError):  # too large to solve

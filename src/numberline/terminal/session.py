@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numberline.explain.rule_words import key_rule
 from numberline.game.match import RESIGN, Match, Ply, parse_legal_move
 from numberline.game.moves import FORCED_MOVES
-from numberline.progress.stars import MAX_STARS, draw_stars
+from numberline.progress.rules import MAX_STARS, draw_stars
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, report_errors

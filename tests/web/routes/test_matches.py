@@ -16,7 +16,7 @@ from numberline.characters import CHARACTERS
 from numberline.game.loader import NAMES
 from numberline.game.match import Match
 from numberline.game.notation import format_record
-from numberline.progress.ratings import next_rating
+from numberline.progress.rules import next_rating
 from numberline.web.app import WebApp
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client
 from support.web_server import BROWSER, setup_in, visited

@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from numberline.game.loader import NAMES
-from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode
-from numberline.progress.export import export_text
+from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode, export_text
 from numberline.progress.ladder import stored_steps
 from numberline.web.rooms import service
 from numberline.web.routes.progress import DAMAGED_MESSAGE

@@ -17,11 +17,12 @@ from numberline.progress.document import (
     decode,
     decode_value,
     encode,
+    export_text,
     greeting,
+    import_text,
     merge,
 )
 from numberline.progress.events import Changes, MatchFinished, apply, decode_event
-from numberline.progress.export import export_text, import_text
 from numberline.progress.ladder import stored_ladder
 from numberline.views.match import to_json
 from numberline.web.protocol import messages

@@ -28,7 +28,7 @@ from numberline.views.board import PLACEHOLDERS, book_view, placeholders, positi
 from numberline.views.exercises import answer_view, lesson_view, own_puzzle_view, puzzle_view, reply_view
 from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.match import to_json
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
