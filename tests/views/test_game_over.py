@@ -1,4 +1,4 @@
-"""Views of endings: headlines, stars, deciding moments and choices, true for every finished game."""
+"""Views of endings: headlines, stars and deciding moments, true for every finished game."""
 
 from __future__ import annotations
 
@@ -57,8 +57,6 @@ def test_ending_is_json_and_its_headline_names_the_winner(text: str, rng: Any) -
         else:
             assert view.headline.endswith(f"{match.names[winner - 1]} wins{'.' if you else '!'}")
         assert (view.stars is None) == (not you or solution is None or book.rules.players > 2)
-        assert ("review" in view.choices) == (solution is not None and book.rules.players == 2)
-        assert (view.choices[0], view.choices[-1]) == ("again", "menu")
 
 
 @given(books, st.randoms(use_true_random=False))
@@ -70,7 +68,6 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     loser = 3 - match.outcome.winner
     view = ending_view(match, solution, you=loser, against_bots=True)
     if view.retry is None:
-        assert "retry" not in view.choices
         if match.plies[-1].move == RESIGN:  # giving up can't be tried again
             return
         assert solution.worth(match.plies[0].before).winner == match.outcome.winner
@@ -195,7 +192,6 @@ def test_two_people_read_the_deciding_moment_without_you() -> None:
         missing="",
         moment="On Ann's first move, 3 was better than 1: it kept Ann's win.",
         retry=None,
-        choices=("again", "review", "menu"),
     )
 
 
@@ -203,13 +199,7 @@ def test_game_stopped_by_the_clock_or_too_large_has_no_moment() -> None:
     match = played(nl.book("flag-chase"), "1 3")
     match.resign()
     view = ending_view(match, None, you=2, against_bots=True)
-    assert (view.moment, view.stars, view.retry, view.choices) == ("", None, None, ("again", "menu"))
-
-
-def test_next_step_is_offered_on_a_ladder() -> None:
-    match = played(nl.book("flag-chase"), "3 3 2")
-    view = ending_view(match, nl.solve(match.book), you=1, against_bots=True, next_step=True)
-    assert view.choices == ("again", "next", "review", "menu")
+    assert (view.moment, view.stars, view.retry) == ("", None, None)
 
 
 def test_finished_game_tells_its_variant_and_last_position_in_words() -> None:

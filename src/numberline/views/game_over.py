@@ -1,4 +1,4 @@
-"""End of a match: a view with headline, stars, deciding moment and choices, and the event for a player's progress."""
+"""End of a match: a view with headline, stars and deciding moment, and the event for a player's progress."""
 
 from __future__ import annotations
 
@@ -62,8 +62,7 @@ class EndingView(NamedTuple):
     moment: str
     """Sentence on the deciding moment; may be empty."""
     retry: RetryView | None
-    choices: tuple[str, ...]
-    """Choices of the player: `again`, `next` (step of a ladder), `retry`, `review` and `menu`."""
+    """None if there is no such mistake."""
 
 
 def ending_view(
@@ -74,7 +73,6 @@ def ending_view(
     against_bots: bool = False,
     helped: bool = False,
     practice: bool = False,
-    next_step: bool = False,
 ) -> EndingView:
     """Return the view of a match that is over, for player `you` (0 for several people or none).
 
@@ -93,7 +91,6 @@ def ending_view(
     missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
     resigned = bool(match.plies) and match.plies[-1].move == RESIGN
     retry = _retry(match, point) if point and point.move != RESIGN and missed and scored else None
-    offered = {"again": True, "next": next_step, "retry": retry, "review": reviewed, "menu": True}
     return EndingView(
         winner,
         _headline(match, winner, you, comforts=_MISSED if missed and not resigned else _LOST),
@@ -101,7 +98,6 @@ def ending_view(
         missing=missing if scored else "",
         moment=turning_sentence(reviewed, you) if reviewed and winner and not (practice and won) else "",
         retry=retry,
-        choices=tuple(word for word, possible in offered.items() if possible),
     )
 
 
