@@ -18,6 +18,14 @@ from terminal.test_board import at_a_terminal
 MOVE, CHOICE = "Enter your move", "Your choice"
 
 
+def test_menu_shows_the_most_stars_against_each_character() -> None:
+    store(game(bot="easy"), game(bot="hard", mistakes=1), game(bot="master", won=False))
+    said = numberline(typed="1\nflag\nquit\n").out
+    assert "thinks later. ★★★\n" in said
+    assert "tricks coming. ★★☆\n" in said
+    assert said.count("★") == 5
+
+
 def test_progress_is_shown_exported_and_imported() -> None:
     store(game(won=True, step="flag-chase-1", day=progress.today()))
     assert numberline("progress", "--name", "  Ada ").out.startswith(

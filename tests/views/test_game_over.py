@@ -208,3 +208,9 @@ def test_finished_game_tells_its_variant_and_last_position_in_words() -> None:
     game = game_finished(match, 1, None, Game(opponent="Fox")).game
     assert (game.title, game.changes) == ("Flag Chase", "Here the goal is tile 3.")
     assert game.board == "0 10|1:3 2:10|0:3"
+
+
+def test_practice_that_was_won_has_no_deciding_moment() -> None:
+    match = played(nl.book("flag-chase"), "3 3 2")
+    moments = [game_finished(match, 1, nl.solve(match.book), Game(practice=each)).game.moment for each in (False, True)]
+    assert moments == ["You had a sure win from the start and kept it to the end.", ""]

@@ -161,7 +161,7 @@ class LevelBot(PerfectBot):
     `auto:N` is the chameleon at level N, which adapts to a player's results; `auto` has the initial level.
     """
 
-    usage: ClassVar[str] = f"{', '.join(NAMED)}, auto (auto:N for level N), level:1 to level:{MAX_LEVEL}"
+    usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}, {', '.join(NAMED)}, auto (auto:N for level N)"
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:

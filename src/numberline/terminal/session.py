@@ -193,10 +193,11 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        if self.screen.draws and ply.move != RESIGN:
-            self.board(as_sentence(self._phrases.told(ply)))
+        told = as_sentence(self._phrases.told(ply)) if self.screen.draws else ""
+        if told and ply.move != RESIGN:
+            self.board(told)
         else:
-            self.screen.say(self.narrator.event(ply))
+            self.screen.say(f"\n{told}\n" if told else self.narrator.event(ply))
             if not self.match.outcome:  # transcripts omit the board after the last move
                 self.board()
         return ply

@@ -129,14 +129,15 @@ def game_finished(match: Match, you: int, solution: Solution | None, game: Game,
     view = book_view(match.book, with_goal=False)
     tokens = [f"{player}:{place}" for player, _, place in iter_tokens(match.book, match.position)]
     goals = [f"{goal.player}:{goal.place}" for goal in view.goals]
+    won = match.outcome.winner == you if match.outcome and match.outcome.winner else None
     game = replace(
         game,
         variant=view.variant,
         title=view.title,
         changes=describe_changes(match.book),
         board=f"{' '.join(map(str, view.line))}|{' '.join(tokens)}|{' '.join(goals)}",
-        won=match.outcome.winner == you if match.outcome and match.outcome.winner else None,
-        moment=turning_sentence(reviewed, you) if reviewed else "",
+        won=won,
+        moment=turning_sentence(reviewed, you) if reviewed and not (game.practice and won) else "",
         record=record if len(record) <= MAX_TEXT_CHARS else "",
     )
     mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies) if reviewed else 1
