@@ -111,7 +111,7 @@ class Progress:
     lessons: dict[str, int] = field(default_factory=dict)
     """Most stars by the variant of a finished lesson."""
     wins: dict[str, int] = field(default_factory=dict)
-    """Most stars by variant and character, such as `flag-chase easy`, in games that are no step of a ladder."""
+    """Most stars by variant and character, such as `flag-chase easy`, in games outside the ladders."""
     levels: dict[str, int] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     """Player who started the last game against the computer."""
