@@ -193,11 +193,11 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        told = as_sentence(self._phrases.told(ply)) if self.screen.draws else ""
-        if told and ply.move != RESIGN:
-            self.board(told)
+        caption = as_sentence(self._phrases.told(ply)) if self.screen.draws else ""
+        if caption and ply.move != RESIGN:
+            self.board(caption)
         else:
-            self.screen.say(f"\n{told}\n" if told else self.narrator.event(ply))
+            self.screen.say(f"\n{caption}\n" if caption else self.narrator.event(ply))
             if not self.match.outcome:  # transcripts omit the board after the last move
                 self.board()
         return ply
