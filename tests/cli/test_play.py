@@ -13,7 +13,7 @@ import pytest
 
 import numberline as nl
 from numberline.bots import Bot, Seats
-from numberline.progress.ratings import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL
+from numberline.progress.rules import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL
 from numberline.terminal import progress
 from numberline.terminal.console import EndOfInput, ScriptedConsole
 from numberline.terminal.session import Session

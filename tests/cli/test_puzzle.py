@@ -15,7 +15,7 @@ from numberline.explain.puzzle import DAILY_PUZZLE_COUNT, PuzzlePool, daily_puzz
 from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import format_record, parse_position
-from numberline.progress.ratings import INITIAL_RATING
+from numberline.progress.rules import INITIAL_RATING
 from numberline.terminal import progress
 from support.commands import numberline
 from support.progress import game, store

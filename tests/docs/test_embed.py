@@ -11,7 +11,7 @@ from numberline.game.notation import parse_position
 from numberline.solver.cache import cached_solution
 from numberline.views.board import book_view, position_view
 from numberline.views.match import to_json
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "embed-example.html"

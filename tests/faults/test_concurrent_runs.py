@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from cli.test_resume import PROMPT, left, play_some
-from numberline.progress.ratings import INITIAL_LEVEL
+from numberline.progress.rules import INITIAL_LEVEL
 from numberline.terminal import progress, saves
 from support.commands import numberline
 from terminal.test_board import at_a_terminal

@@ -111,11 +111,15 @@ def test_words_are_short_and_say_what_is_new(ladder: list[Checked]) -> None:
     assert len({each.step.title for each in ladder}) == len(ladder)
     for number, (step, varied, *_) in enumerate(ladder):
         assert len(step.title) <= 40
-        assert len(step.new.split()) <= 20
+        assert all(len(sentence.split()) <= 20 for sentence in step.new.split(". "))
         if number:
-            [(name, _)] = new_settings(book, ladder, number)
+            [(name, value)] = new_settings(book, ladder, number)
             short, clause = describe_change(varied, name)
-            assert (step.title, step.new) == (f"{book.title}: {short}", f"New: {clause}.")
+            said, _, back = step.new.partition(" As before: ")
+            assert (step.title, said) == (f"{book.title}: {short}", f"New: {clause}.")
+            returned = ladder[number].settings - {(name, value)} - ladder[number - 1].settings
+            clauses = {describe_change(varied, name)[1].lower() for name, _ in returned}
+            assert set(back.lower().removesuffix(".").split(". ")) == (clauses or {""})
 
 
 def test_first_two_steps_are_welcoming(ladder: list[Checked]) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numberline.progress.document import (
+    EXPORT_PREFIX,
     MAX_DOCUMENT_BYTES,
     MAX_GAMES,
     TABLES,
@@ -23,11 +24,12 @@ from numberline.progress.document import (
     PuzzleStats,
     decode,
     encode,
+    export_text,
     greeting,
+    import_text,
     merge,
     trim,
 )
-from numberline.progress.export import PREFIX, export_text, import_text
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COUNTS = st.integers(0, 10**9)
@@ -74,7 +76,7 @@ def test_document_survives_export(progress: Progress) -> None:
 @given(DOCUMENTS, st.data())
 def test_damaged_export_is_rejected(progress: Progress, data: st.DataObject) -> None:
     text = export_text(progress)
-    at = data.draw(st.integers(len(PREFIX), len(text) - 1))
+    at = data.draw(st.integers(len(EXPORT_PREFIX), len(text) - 1))
     damaged = data.draw(st.sampled_from([text[:at], text[:at] + "!" + text[at:], text[:at] + text[at + 1 :]]))
     with pytest.raises(ProgressError, match="damaged or incomplete"):
         import_text(damaged)
@@ -87,7 +89,9 @@ def test_export_of_too_much_data_is_rejected() -> None:
         import_text(export_text(bomb))
 
 
-@pytest.mark.parametrize("text", ["", "hello", PREFIX, f"{PREFIX}é", f"{PREFIX}====", "numberline2-abc"])
+@pytest.mark.parametrize(
+    "text", ["", "hello", EXPORT_PREFIX, f"{EXPORT_PREFIX}é", f"{EXPORT_PREFIX}====", "numberline2-abc"]
+)
 def test_other_text_is_rejected(text: str) -> None:
     with pytest.raises(ProgressError):
         import_text(text)
@@ -148,6 +152,7 @@ def test_merging_loses_no_stars_and_no_games(one: Progress, other: Progress) -> 
     for each in (one, other):
         assert all(both.ladder[step] >= stars for step, stars in each.ladder.items())
         assert all(both.lessons[step] >= stars for step, stars in each.lessons.items())
+        assert all(both.wins[key] >= stars for key, stars in each.wins.items())
         assert {game.id for game in each.games} <= {game.id for game in both.games}
         assert both.puzzles.asked >= each.puzzles.asked
     assert merge(both, other) == both
@@ -170,5 +175,5 @@ def test_greeting_follows_the_results() -> None:
     assert greeting(Progress(), day) == ""
     assert greeting(Progress(day=day, day_streak=1), day) == "Hello again!"
     ada = Progress(name="Ada", day=day, day_streak=3, lessons={"sprint": 1})
-    assert greeting(ada, day) == "Hello, Ada! You have 1 star from ladders and lessons. You've played 3 days in a row."
-    assert greeting(ada, date(2026, 2, 2)) == "Hello, Ada! You have 1 star from ladders and lessons."
+    assert greeting(ada, day) == "Hello, Ada! You have 1 star. You've played 3 days in a row."
+    assert greeting(ada, date(2026, 2, 2)) == "Hello, Ada! You have 1 star."

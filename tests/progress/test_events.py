@@ -20,8 +20,7 @@ from numberline.progress.events import (
     apply,
     decode_event,
 )
-from numberline.progress.ratings import INITIAL_LEVEL, next_rating
-from numberline.progress.stars import stars_for
+from numberline.progress.rules import INITIAL_LEVEL, next_rating, stars_for
 from support.progress import DAY, answer, game
 
 
@@ -51,6 +50,15 @@ def test_the_most_stars_of_a_step_count() -> None:
 
 def test_game_outside_the_ladder_gives_no_stars_to_the_ladder() -> None:
     assert apply(Progress(), game())[0].ladder == {}
+
+
+def test_most_stars_against_each_character_are_counted() -> None:
+    after = Progress()
+    for bot, mistakes, won in (("easy", 1, True), ("easy", 0, True), ("easy", 4, True), ("hard", 0, False)):
+        after, _ = apply(after, game(bot=bot, mistakes=mistakes, won=won))
+    for bot, step in (("random", ""), ("", ""), ("hard", "flag-chase-1")):
+        after, _ = apply(after, game(bot=bot, step=step))
+    assert (after.wins, after.ladder, after.stars) == ({"flag-chase easy": 3}, {"flag-chase-1": 3}, 6)
 
 
 def test_only_the_adaptive_opponent_changes_the_level() -> None:

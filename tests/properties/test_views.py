@@ -17,7 +17,7 @@ import numberline.views
 from numberline.game.moves import OUT
 from numberline.views.board import PLACEHOLDERS, book_view, placeholders, position_view
 from numberline.views.match import match_view, to_json
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 from support.mixtures import book_of, mixtures
 from support.variants import reachable
 

@@ -1,15 +1,14 @@
-"""The file with a player's progress: old files, the name, and the results of games at a terminal."""
+"""The file with a player's progress: the name, and the results of games at a terminal."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import numberline as nl
 from numberline.game.notation import format_record
-from numberline.progress.document import Progress, PuzzleStats
-from numberline.progress.export import import_text
+from numberline.progress.document import import_text
 from numberline.terminal import progress, saves
 from numberline.terminal.series import Participant, Series, SeriesOptions
 from support.commands import numberline
@@ -19,40 +18,18 @@ from terminal.test_board import at_a_terminal
 MOVE, CHOICE = "Enter your move", "Your choice"
 
 
-def write_old_files(**contents: object) -> None:
-    progress.data_dir().mkdir(parents=True, exist_ok=True)
-    for name, content in contents.items():
-        (progress.data_dir() / f"{name}.json").write_text(json.dumps(content))
-
-
-def test_files_of_older_versions_are_read_and_left_unchanged() -> None:
-    puzzles = {
-        "asked": 7,
-        "solved": 3,
-        "best_streak": 2,
-        "rating": 900,
-        "daily": 20260131,
-        "daily_done": 2,
-        "format": 1,
-    }
-    write_old_files(levels={"flag-chase": 6, "format": 1}, starts={"flag-chase": 2, "format": 1}, puzzles=puzzles)
-    stats = PuzzleStats(7, 3, 0, 2, 900, date(2026, 1, 31), (False, False))
-    expected = Progress(levels={"flag-chase": 6}, starts={"flag-chase": 2}, puzzles=stats)
-    assert progress.load_progress() == expected
-    store(game(won=False))
-    assert progress.load_progress().level("flag-chase") == 5
-    assert json.loads((progress.data_dir() / "puzzles.json").read_text()) == puzzles
-
-
-def test_damaged_old_file_does_not_harm_the_others() -> None:
-    write_old_files(levels={"flag-chase": 6}, starts=[], puzzles={"asked": -1})
-    assert progress.load_progress() == Progress(levels={"flag-chase": 6})
+def test_menu_shows_the_most_stars_against_each_character() -> None:
+    store(game(bot="easy"), game(bot="hard", mistakes=1), game(bot="master", won=False))
+    said = numberline(typed="1\nflag\nquit\n").out
+    assert "thinks later. ★★★\n" in said
+    assert "tricks coming. ★★☆\n" in said
+    assert said.count("★") == 5
 
 
 def test_progress_is_shown_exported_and_imported() -> None:
     store(game(won=True, step="flag-chase-1", day=progress.today()))
     assert numberline("progress", "--name", "  Ada ").out.startswith(
-        "Hello, Ada! You have 3 stars from ladders and lessons.\nGames: 1 won of the"
+        "Hello, Ada! You have 3 stars.\nGames: 1 won of the"
     )
     text = numberline("progress", "--export").out
     assert json.loads(numberline("progress", "--json").out)["ladder"] == {"flag-chase-1": 3}

@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 import numberline as nl
-from numberline.progress.ratings import INITIAL_LEVEL
+from numberline.progress.rules import INITIAL_LEVEL
 from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants
@@ -85,7 +85,7 @@ def test_decisive_mistake_can_be_played_again() -> None:
         typed(terminal, "quit", prompt=CHOICE)
         terminal.expect(pexpect.EOF)
     assert "against Perfect, " in (listed := numberline("games").out)
-    assert listed.count(": practice, you won. ") == 2
+    assert listed.count(": practice, you won.\n") == 2
 
 
 def test_menu_after_a_level_offers_harder_and_easier() -> None:
@@ -102,10 +102,19 @@ def test_menu_after_a_level_offers_harder_and_easier() -> None:
 def test_menu_after_a_character_offers_the_next_one() -> None:
     with at_a_terminal("play", "flag-chase", "--vs", "hard", "--seed", "1", NO_COLOR="1") as terminal:
         typed(terminal, "resign")
+        terminal.expect_exact("You resign.")
         terminal.expect_exact("Harder: against Owl")
         typed(terminal, "easier", prompt=CHOICE)
         typed(terminal, "resign")
         terminal.expect_exact("Badger wins.")
+
+
+def test_sides_that_are_alike_are_not_swapped() -> None:
+    with at_a_terminal("play", "number-reach", "--vs", "hard", NO_COLOR="1") as terminal:
+        typed(terminal, "resign", prompt="Enter your move (")
+        terminal.expect_exact("Again: Fox starts")
+        terminal.expect_exact("Harder: against Owl")
+        assert "Swap sides" not in (terminal.before or "")
 
 
 def test_starting_player_alternates_against_the_computer() -> None:

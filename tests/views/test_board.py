@@ -16,7 +16,7 @@ from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import parse_position
 from numberline.views.board import PLACEHOLDERS, PositionView, book_view, position_view
 from numberline.views.match import last_ply, match_view, to_json
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 from support.match_script import played
 from support.variants import EVERY, reachable
 
@@ -177,7 +177,7 @@ def test_board_and_match_views_load_no_solver_and_no_numpy() -> None:
         "match = nl.Match(nl.book('flag-chase'))\n"
         "book_view(match.book), position_view(match.book, match.position), match_view(match)\n"
         "assert not {'numpy', 'numberline.solver.solution', 'threading'} & set(sys.modules)\n"
-        "from numberline.views.values import values_view\n"
+        "from numberline.views.review import values_view\n"
         "values_view(nl.solve(match.book), match.position); print('numpy' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

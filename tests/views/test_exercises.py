@@ -13,7 +13,7 @@ from numberline.explain.lesson import lesson
 from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles
 from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
-from numberline.progress.ratings import next_rating
+from numberline.progress.rules import next_rating
 from numberline.views.board import BookView
 from numberline.views.exercises import (
     AnswerView,

@@ -1,4 +1,4 @@
-"""Views of endings: headlines, stars, deciding moments and choices, true for every finished game."""
+"""Views of endings: headlines, stars and deciding moments, true for every finished game."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import numberline as nl
 from numberline.game.match import RESIGN
 from numberline.game.notation import format_position
+from numberline.progress.document import Game
 from numberline.text import spell_ordinal
-from numberline.views.game_over import EndingView, ending_view
+from numberline.views.game_over import EndingView, ending_view, game_finished
 from properties.test_views import holds
 from support.match_script import played
 from support.mixtures import book_of, mixtures
@@ -56,8 +57,6 @@ def test_ending_is_json_and_its_headline_names_the_winner(text: str, rng: Any) -
         else:
             assert view.headline.endswith(f"{match.names[winner - 1]} wins{'.' if you else '!'}")
         assert (view.stars is None) == (not you or solution is None or book.rules.players > 2)
-        assert ("review" in view.choices) == (solution is not None and book.rules.players == 2)
-        assert (view.choices[0], view.choices[-1]) == ("again", "menu")
 
 
 @given(books, st.randoms(use_true_random=False))
@@ -69,7 +68,6 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     loser = 3 - match.outcome.winner
     view = ending_view(match, solution, you=loser, against_bots=True)
     if view.retry is None:
-        assert "retry" not in view.choices
         if match.plies[-1].move == RESIGN:  # giving up can't be tried again
             return
         assert solution.worth(match.plies[0].before).winner == match.outcome.winner
@@ -194,7 +192,6 @@ def test_two_people_read_the_deciding_moment_without_you() -> None:
         missing="",
         moment="On Ann's first move, 3 was better than 1: it kept Ann's win.",
         retry=None,
-        choices=("again", "review", "menu"),
     )
 
 
@@ -202,10 +199,18 @@ def test_game_stopped_by_the_clock_or_too_large_has_no_moment() -> None:
     match = played(nl.book("flag-chase"), "1 3")
     match.resign()
     view = ending_view(match, None, you=2, against_bots=True)
-    assert (view.moment, view.stars, view.retry, view.choices) == ("", None, None, ("again", "menu"))
+    assert (view.moment, view.stars, view.retry) == ("", None, None)
 
 
-def test_next_step_is_offered_on_a_ladder() -> None:
+def test_finished_game_tells_its_variant_and_last_position_in_words() -> None:
+    match = nl.Match(nl.book("flag-chase(flag=3)"))
+    match.play("3")
+    game = game_finished(match, 1, None, Game(opponent="Fox")).game
+    assert (game.title, game.changes) == ("Flag Chase", "Here the goal is tile 3.")
+    assert game.board == "0 10|1:3 2:10|0:3"
+
+
+def test_practice_that_was_won_has_no_deciding_moment() -> None:
     match = played(nl.book("flag-chase"), "3 3 2")
-    view = ending_view(match, nl.solve(match.book), you=1, against_bots=True, next_step=True)
-    assert view.choices == ("again", "next", "review", "menu")
+    moments = [game_finished(match, 1, nl.solve(match.book), Game(practice=each)).game.moment for each in (False, True)]
+    assert moments == ["You had a sure win from the start and kept it to the end.", ""]

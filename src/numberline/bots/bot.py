@@ -21,7 +21,7 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from numberline.characters import CHARACTERS, NAMED
+from numberline.characters import CHARACTERS
 from numberline.errors import MoveError, NumberlineError
 from numberline.game import Book, Position
 from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, quote
@@ -175,13 +175,12 @@ class GameOver(MoveError):
 # Registry
 
 ENTRY_POINT_GROUP = "numberline.bots"
+_LEVEL_KINDS = (*CHARACTERS, "level")
 # Classes are imported on first use, so that `random`, for example, doesn't load the code for engine processes.
 BUILTIN_BOTS = {
     "random": "numberline.bots.policy_bots:RandomBot",
     "greedy": "numberline.bots.policy_bots:GreedyBot",
-    **dict.fromkeys(NAMED, "numberline.bots.levels:CharacterBot"),
-    "auto": "numberline.bots.levels:AutoBot",
-    "level": "numberline.bots.levels:LevelBot",
+    **dict.fromkeys(_LEVEL_KINDS, "numberline.bots.levels:LevelBot"),
     "perfect": "numberline.bots.policy_bots:PerfectBot",
     "slip": "numberline.bots.policy_bots:SlipBot",
     "sight": "numberline.bots.policy_bots:SightBot",
@@ -204,7 +203,9 @@ def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = 
     name, colon, detail = text.partition(":")
     kind = name.strip().lower()
     bot_class = _bot_class(kind)
-    given = kind + colon if kind in NAMED else detail.strip() if colon else None  # characters receive their own name
+    given = detail.strip() if colon else None
+    if kind in _LEVEL_KINDS:  # levels and characters receive their whole name
+        given = f"{kind}{colon}{detail.strip()}"
     bot = bot_class.from_text(given, book, rng, solution) if bot_class else None
     if bot is None:
         usages = [bot_class.usage] if bot_class else list(dict.fromkeys(map(_usage, bot_names())))

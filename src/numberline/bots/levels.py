@@ -144,7 +144,9 @@ def level_of(name: str) -> int:
     (4, 3, 0)
     """
     kind, colon, detail = name.partition(":")
-    level = parse_int(detail) if colon else CHARACTERS[kind].level
+    if not colon:
+        return CHARACTERS[kind].level if kind in CHARACTERS else 0
+    level = parse_int(detail) if kind in {"level", AUTO} else 0
     return level if level <= MAX_LEVEL else 0
 
 
@@ -154,21 +156,22 @@ def fallback_bot(name: str, rng: Random) -> str:
 
 
 class LevelBot(PerfectBot):
-    """`level:N`: plays like `perfect`, except when it slips; `level:1` plays at random."""
+    """A level or character: plays like `perfect`, except when it slips; `level:1` plays at random.
 
-    usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
+    `auto:N` is the chameleon at level N, which adapts to a player's results; `auto` has the initial level.
+    """
+
+    usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}, {', '.join(NAMED)}, auto (auto:N for level N)"
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        return cls.make(f"level:{parse_int(detail)}", book, rng, solution)
-
-    @staticmethod
-    def make(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        """Return a bot of the level in `name`, or None if it is invalid."""
-        if not level_of(name):
+        """Create the bot named `detail`, which is its whole name."""
+        kind, level = (detail or "").partition(":")[0], level_of(detail or "")
+        if not level:
             return None
+        name = kind if kind in NAMED else f"{kind}:{level}"
         if solution is not None or fits(book):
-            return LevelBot(name, book, rng, solution)
+            return cls(name, book, rng, solution)
         return LargeLevelBot(name, book, rng)
 
     @property
@@ -203,25 +206,3 @@ class LargeLevelBot(Bot):
     def choose(self, position: Position) -> str:
         bot = self._exact or make_bot(fallback_bot(self.name, self.rng), self.book, self.rng)
         return bot.choose(position)
-
-
-class CharacterBot(LevelBot):
-    """`easy`, `medium`, `hard` and `master`: play at the levels in `CHARACTERS`."""
-
-    usage: ClassVar[str] = ", ".join(NAMED)
-
-    @classmethod
-    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        """Create the character named `detail`."""
-        return cls.make(detail, book, rng, solution) if detail and detail in NAMED else None
-
-
-class AutoBot(LevelBot):
-    """`auto:N`: the chameleon at level N, which adapts to a player's results; `auto` has the initial level."""
-
-    usage: ClassVar[str] = f"auto (auto:N for level N, from 1 to {MAX_LEVEL})"
-
-    @classmethod
-    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        level = level_of(AUTO) if detail is None else parse_int(detail)
-        return cls.make(f"{AUTO}:{level}", book, rng, solution)

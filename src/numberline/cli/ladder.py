@@ -15,7 +15,7 @@ from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
 from numberline.game.settings import split_variant
 from numberline.progress.ladder import LadderStep, stored_ladder
-from numberline.progress.stars import draw_stars
+from numberline.progress.rules import draw_stars
 from numberline.terminal.console import progress_bar
 from numberline.terminal.progress import load_progress
 

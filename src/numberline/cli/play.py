@@ -29,7 +29,7 @@ from numberline.game.loader import book as load_book
 from numberline.progress.document import Progress, greeting
 from numberline.progress.events import NameGiven, check_name
 from numberline.progress.ladder import first_open_step, stored_ladder
-from numberline.progress.ratings import next_first
+from numberline.progress.rules import draw_stars, next_first
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import load_progress, record_event, today
@@ -56,7 +56,6 @@ _MENU = (
     MenuItem(_PUZZLES, "Puzzles", "win now, set a trap, save yourself, colour the traps"),
     MenuItem(_LADDER, "Ladder", "climb step by step: each game is a little harder"),
 )
-_OPPONENTS = [MenuItem(each.key, each.title, each.about, each.name) for each in CHARACTERS.values()]
 
 
 @click.command("play", short_help="Play a game with friends or against bots.")
@@ -347,8 +346,16 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
     game, opponent = _pick_game(screen), "none"
     if choice == _COMPUTER:
         screen.say("\nHow strong should the computer be?\n")
-        opponent = pick(screen, "How strong", _OPPONENTS)
+        opponent = pick(screen, "How strong", list(_opponent_items(load_book(game))))
     return "play", "--vs", opponent, "--", game
+
+
+def _opponent_items(book: Book) -> Iterator[MenuItem]:
+    """Yield the opponents, with the most stars won against each of them."""
+    wins = load_progress().wins
+    for each in CHARACTERS.values():
+        stars = wins.get(f"{book.variant} {each.key}", 0)
+        yield MenuItem(each.key, each.title, f"{each.about}{f' {draw_stars(stars)}' if stars else ''}", each.name)
 
 
 def _ladder_item(name: str, number: int, stars: Mapping[str, int]) -> MenuItem:

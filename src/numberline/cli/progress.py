@@ -7,9 +7,18 @@ import sys
 import click
 
 from numberline.cli.options import as_json, print_json, usage_errors
-from numberline.progress.document import NewerFormat, Progress, ProgressError, encode, greeting, merge
+from numberline.progress.document import (
+    MAX_EXPORT_CHARS,
+    NewerFormat,
+    Progress,
+    ProgressError,
+    encode,
+    export_text,
+    greeting,
+    import_text,
+    merge,
+)
 from numberline.progress.events import NameGiven, check_name
-from numberline.progress.export import MAX_EXPORT_CHARS, export_text, import_text
 from numberline.terminal.progress import load_progress, progress_file, record_event, today, update_progress
 from numberline.terminal.records import save_imported_games
 from numberline.text import pluralize

@@ -16,9 +16,8 @@ from numberline.game.position import Position
 from numberline.reports.charts import PlotError, value_map_chart
 from numberline.solver.solution import Solution
 from numberline.solver.worth import WIN, Worth
-from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.coach import render_value_map, solve_with_progress
 from numberline.terminal.console import TextConsole
-from numberline.terminal.value_map import render_value_map
 from numberline.text import join_or, pluralize
 
 

@@ -31,7 +31,7 @@ from numberline.lab.summary import compare, describe_differences, summarize
 from numberline.lab.to_json import find_variants
 from numberline.solver.cache import cached_solution
 from numberline.text import did_you_mean, join_or, quote
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 
 try:
     from mcp.server.mcpserver import MCPServer

@@ -155,7 +155,7 @@ def _change_clause(book: Book, name: str, names: Sequence[str] = (), you: int = 
         return f"the number to reach is {value}"
     if "line" in roles:
         return f"the line {'ends' if int(value) == book.rules.line[1] else 'starts'} at {value}"
-    place = value if a_number else f"{book.noun('place')} {value}"
+    place = value if a_number else f"{book.noun('place')} {value}" if value != "middle" else "the middle of the line"
     role, players = next(iter(roles.items()))
     if players == (you,):
         return f"your {role} is {place}"

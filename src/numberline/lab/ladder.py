@@ -156,16 +156,20 @@ def _gain(origin: frozenset[tuple[str, str]], steps: tuple[StepCandidate, ...], 
 
 
 def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]:
-    """Return the chosen steps, each with a title and a sentence about what is new."""
-    steps = []
+    """Return the chosen steps, each with a title, what is new, and what has gone back to an earlier value."""
+    steps, previous = [], _settings_of(book)
     for number, each in enumerate(chosen):
         short, new = "first steps", key_rule(book)
-        if changed := each.settings.difference(_settings_of(book), *(step.settings for step in chosen[:number])):
-            [(name, _)] = changed
+        changed = each.settings.difference(_settings_of(book), *(step.settings for step in chosen[:number]))
+        for name, _ in changed:
             short, clause = describe_change(each.book, name)
             new = f"New: {clause}."
+        back = [describe_change(each.book, name)[1] for name, _ in sorted(each.settings - previous - changed)]
+        if back:
+            new += f" As before: {'. '.join([back[0], *(clause[0].upper() + clause[1:] for clause in back[1:])])}."
         name, side = f"{book.variant}-{number + 1}", "first" if each.first == 1 else "second"
         steps.append(LadderStep(name, f"{book.title}: {short}", new, each.book.variant, each.character, side))
+        previous = each.settings
     return steps
 
 

@@ -5,22 +5,25 @@ All rules are pure functions. The JSON of a document is checked against the type
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from datetime import date
+from itertools import chain
 from types import UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from numberline.errors import NumberlineError
-from numberline.progress.ratings import INITIAL_LEVEL, INITIAL_RATING, MAX_LEVEL, MIN_LEVEL
-from numberline.progress.stars import MAX_STARS
+from numberline.progress.rules import INITIAL_LEVEL, INITIAL_RATING, MAX_LEVEL, MAX_STARS, MIN_LEVEL
 from numberline.text import MAX_NAME_CHARS, pluralize, quote
 
 VERSION: Final = 1
 MAX_DOCUMENT_BYTES = 64 * 1024
 MAX_GAMES, DAILY_PUZZLES = 100, 5
 MAX_TEXT_CHARS = 4_000
-TABLES = ("ladder", "lessons", "levels", "starts", "opponents")
+_STAR_TABLES = ("ladder", "lessons", "wins")
+TABLES = (*_STAR_TABLES, "levels", "starts", "opponents")
 _MAX_NUMBER = 1_000_000_000
 _KIND_NAMES = {int: f"a number from 0 to {_MAX_NUMBER}", bool: "true or false", dict: "an object", tuple: "a list"}
 
@@ -107,6 +110,8 @@ class Progress:
     """Most stars by ladder step, such as `flag-chase-3`."""
     lessons: dict[str, int] = field(default_factory=dict)
     """Most stars by the variant of a finished lesson."""
+    wins: dict[str, int] = field(default_factory=dict)
+    """Most stars by variant and character, such as `flag-chase easy`, in games outside the ladders."""
     levels: dict[str, int] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     """Player who started the last game against the computer."""
@@ -123,7 +128,7 @@ class Progress:
     @property
     def stars(self) -> int:
         """All stars of the player."""
-        return sum(self.ladder.values()) + sum(self.lessons.values())
+        return self.puzzles.stars + sum(sum(getattr(self, name).values()) for name in _STAR_TABLES)
 
     def streak_on(self, today: date) -> int:
         """Return the number of days in a row; 0 if the player missed a whole day."""
@@ -139,8 +144,8 @@ def decode(content: object) -> Progress:
     if decode_value(int, document.pop("version", None), "progress.version") > VERSION:
         raise NewerFormat("this progress was saved by a newer version of Numberline")
     progress: Progress = decode_value(Progress, document, "progress")
-    stars = (*progress.ladder.values(), *progress.lessons.values(), *(game.stars for game in progress.games))
-    if max(stars, default=0) > MAX_STARS:
+    tables = [getattr(progress, name).values() for name in _STAR_TABLES]
+    if max(chain([0], *tables, (game.stars for game in progress.games))) > MAX_STARS:
         raise ProgressError(f"progress: expected at most {MAX_STARS} stars")
     if not all(MIN_LEVEL <= level <= MAX_LEVEL for level in progress.levels.values()):
         raise ProgressError(f"progress.levels: expected levels from {MIN_LEVEL} to {MAX_LEVEL}")
@@ -208,7 +213,7 @@ def merge(progress: Progress, other: Progress) -> Progress:
     """
     older, newer = sorted((progress, other), key=lambda each: (each.day or date.min, each.day_streak))
     tables = {name: getattr(older, name) | getattr(newer, name) for name in TABLES}
-    for name in ("ladder", "lessons"):
+    for name in _STAR_TABLES:
         most = {key: max(getattr(older, name).get(key, 0), value) for key, value in tables[name].items()}
         tables[name] = most
     games = {(game.id or game): game for game in (*older.games, *newer.games)}
@@ -229,9 +234,45 @@ def greeting(progress: Progress, today: date) -> str:
 
     >>> ada = Progress(name="Ada", ladder={"flag-chase-1": 3}, day=date(2026, 1, 31), day_streak=2)
     >>> greeting(ada, date(2026, 2, 1))
-    "Hello, Ada! You have 3 stars from ladders and lessons. You've played 2 days in a row."
+    "Hello, Ada! You have 3 stars. You've played 2 days in a row."
     """
     stars, streak = progress.stars, progress.streak_on(today)
     hello = f"Hello, {progress.name}!" if progress.name else "Hello again!" if progress.day else ""
-    stars_sentence = f" You have {pluralize(stars, 'star')} from ladders and lessons." if stars else ""
+    stars_sentence = f" You have {pluralize(stars, 'star')}." if stars else ""
     return hello + stars_sentence + (f" You've played {streak} days in a row." if streak > 1 else "")
+
+
+# A document as a short text that can be copied to another device
+
+EXPORT_PREFIX = "numberline1-"
+"""Includes the version of the text."""
+MAX_EXPORT_CHARS = 100_000
+
+
+def export_text(progress: Progress) -> str:
+    document = json.dumps(encode(progress), separators=(",", ":"))
+    return EXPORT_PREFIX + base64.urlsafe_b64encode(zlib.compress(document.encode(), 9)).decode().rstrip("=")
+
+
+def import_text(text: str) -> Progress:
+    """Return the progress in an exported text; raise `ProgressError` or `NewerFormat` if it can't be read.
+
+    Spaces and line breaks are ignored. The checksum of the compressed data reveals a damaged or incomplete text.
+    """
+    packed = "".join(text.split())
+    if not packed.startswith(EXPORT_PREFIX):
+        raise ProgressError(f"this is not exported progress, which starts with {EXPORT_PREFIX}")
+    try:
+        return decode(json.loads(_unpack(packed.removeprefix(EXPORT_PREFIX))))
+    except (ValueError, zlib.error, RecursionError):
+        raise ProgressError("this progress text is damaged or incomplete; copy all of it again") from None
+
+
+def _unpack(packed: str) -> bytes:
+    """Decompress data, but not more than a document can have."""
+    unpacker = zlib.decompressobj()
+    data = base64.b64decode(packed[:MAX_EXPORT_CHARS] + "=" * (-len(packed) % 4), altchars="-_", validate=True)
+    document = unpacker.decompress(data, MAX_DOCUMENT_BYTES)
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError(len(document))
+    return document

@@ -7,10 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
 
-from numberline.characters import AUTO
+from numberline.characters import AUTO, CHARACTERS
 from numberline.progress.document import DAILY_PUZZLES, Game, Progress, ProgressError, PuzzleStats, decode_value, trim
-from numberline.progress.ratings import INITIAL_RATING, next_level, next_rating, next_streak
-from numberline.progress.stars import MAX_STARS, puzzle_stars, stars_for
+from numberline.progress.rules import (
+    INITIAL_RATING,
+    MAX_STARS,
+    next_level,
+    next_rating,
+    next_streak,
+    puzzle_stars,
+    stars_for,
+)
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
 
@@ -160,12 +167,14 @@ def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Cha
     if game.id and any(known.id == game.id for known in progress.games):
         return progress, Changes()
     stars = stars_for(won=bool(game.won and not game.practice), helped=event.helped, mistakes=event.mistakes)
+    won_against = f"{game.variant} {bot}" if stars and bot in CHARACTERS and not event.step else ""
     level = next_level(progress.level(book), won=game.won, helped=event.helped)
     adapts = bot == AUTO and not game.practice and level != progress.level(book)
     after = replace(
         progress,
         games=(*progress.games, replace(game, stars=stars)),
         ladder=_put_most(progress.ladder, event.step, stars) if event.step and stars else progress.ladder,
+        wins=_put_most(progress.wins, won_against, stars) if won_against else progress.wins,
         opponents=_put(progress.opponents, book, bot) if bot else progress.opponents,
         starts=_put(progress.starts, book, event.first) if event.first else progress.starts,
         levels=_put(progress.levels, book, level) if adapts else progress.levels,

@@ -1,4 +1,4 @@
-"""Hints, explanations, move values and reviews based on the solved game."""
+"""Hints, explanations, move values, reviews and value maps based on the solved game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.text import Text
 from numberline.errors import install_command
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.queries import require_two_players
+from numberline.explain.queries import MapCell, ValueMap, require_two_players
 from numberline.explain.review import Review, review
 from numberline.game.book import Book
 from numberline.game.match import Match
@@ -22,7 +22,7 @@ from numberline.solver.worth import LOSS
 from numberline.terminal.console import progress_bar
 from numberline.text import join_and
 from numberline.views.game_over import EndingView, ending_view
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 
 
 def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
@@ -103,3 +103,49 @@ class Coach:
         solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
         solution = self.solution if solves else None
         return ending_view(self.match, solution, you=you, **facts)
+
+
+# Value map
+
+_FEW_ROWS = 12
+_MIN_BLOCK_COLUMNS = 5
+
+
+def render_value_map(values: ValueMap, width: int) -> list[Text]:
+    """Return the map as lines of at most `width` columns, omitting the turn counts if they don't fit."""
+    margin = max(len(row) for row in values.rows) + 1
+    texts = [str(cell or "") for row in values.cells for cell in row]
+    size = max(map(len, [*values.columns, *texts])) + 1
+    per_block = (width - margin) // size
+    if per_block >= _MIN_BLOCK_COLUMNS and (len(values.rows) <= _FEW_ROWS or per_block >= len(values.columns)):
+        lines: list[Text] = []
+        for start in range(0, len(values.columns), per_block):
+            block = slice(start, start + per_block)
+            head = " " * margin + "".join(column.rjust(size) for column in values.columns[block])
+            lines += [Text(), Text(head, "dim"), *_render_rows(values, block, margin, size)]
+        return lines[1:]
+    needed = margin + len(values.columns)
+    if needed > width:
+        return [Text(f"(The value map needs {needed} columns; --plot FILE.svg writes it to a file.)", "dim")]
+    scale = " " * margin
+    for column in range(0, len(values.columns), 10):
+        scale = scale.ljust(margin + column) + values.columns[column]
+    return [Text(scale, "dim"), *_render_rows(values, slice(None), margin, 1)]
+
+
+def _render_rows(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
+    """Return the rows of a block; cells one column wide show only their letter."""
+    lines = []
+    for name, row in zip(values.rows, values.cells, strict=True):
+        line = Text(name.rjust(margin - 1) + " ", "dim")
+        for cell in row[block]:
+            line.append(_cell_text(cell, size), cell.colour if cell else "")
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def _cell_text(cell: MapCell, size: int) -> str:
+    if size == 1:
+        return cell.letter if cell else " "
+    return str(cell or "").rjust(size)

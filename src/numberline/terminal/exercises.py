@@ -30,8 +30,7 @@ from numberline.game.notation import format_position
 from numberline.game.position import Position
 from numberline.progress.document import Progress
 from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
-from numberline.progress.ratings import next_streak
-from numberline.progress.stars import draw_stars
+from numberline.progress.rules import draw_stars, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.errors import NumberlineError
 from numberline.game.match import Match
-from numberline.progress.ladder import next_step
+from numberline.progress.ladder import next_step, stored_steps
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
@@ -136,35 +136,41 @@ def play_with_rematches(
 ) -> bool:
     """Play a series and, at a terminal, offer rematches; return whether the player wants a different game."""
     while play_with_autosave(series, screen, record, path):
-        choice, retry = _pick_next(series, screen) if screen.draws else (QUIT, None)
-        if choice in {QUIT, _ANOTHER}:
+        choice = _pick_next(series, screen) if screen.draws else QUIT
+        if isinstance(choice, str):
             return choice == _ANOTHER
-        step = next_step(series.options.step) if choice == _NEXT else None
-        options = rematch_options(series.options, choice, _adapted_bot(series.options))
-        options = step_options(series.options, step) if step else options
-        series, path = retry_series(series, retry) if retry else Series(options), None
+        old, series, path = series.options, choice, None
         if record:
             record = RecordFile(next_free_path(record.path))
             series.options = replace(series.options, record=record.path)
             screen.say(f"Recording to {record.path}.\n")
+        step = stored_steps().get(series.options.step) if series.options.step != old.step else None
         screen.say(f"\n{step.title}\n{step.introduction}\n\n" if step else "\n")
     return False
 
 
-def _pick_next(series: Series, screen: TextConsole) -> tuple[str, RetryView | None]:
-    """Ask what to do next, and after a review ask again; return the choice, and the move to try again."""
-    items = list(_rematch_items(series, from_menu=returns_to_menu(screen)))
+def _pick_next(series: Series, screen: TextConsole) -> Series | str:
+    """Ask what to do next, and after a review ask again; return the next series, or the word of another choice."""
+    offers = dict(_rematches(series))
+    items = [*offers, MenuItem(_ANOTHER, "Menu", "another game")]
+    if not returns_to_menu(screen):  # there, quit leads to the menu too
+        items.append(QUIT_ITEM)
+    rematches = {item.word: options for item, options in offers.items()}
     screen.say("\nWhat now?\n")
     while True:
         try:
             choice = pick(screen, "Your choice", items)
         except (Quit, EndOfInput):
-            return QUIT, None
+            return QUIT
+        retry = series.ending.retry if series.ending and choice == _RETRY else None
+        if choice == _REVIEW:
+            with report_errors(screen):
+                retry = pick_from_review(series.finished[-1], screen)
+        if retry:
+            return retry_series(series, retry)
         if choice != _REVIEW:
-            return choice, series.ending.retry if series.ending and choice == _RETRY else None
-        with report_errors(screen):
-            if retry := pick_from_review(series.finished[-1], screen):
-                return _RETRY, retry
+            options = rematches.get(choice)
+            return Series(options) if options else choice
         screen.say("\n")
 
 
@@ -178,37 +184,30 @@ def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
     return None
 
 
-def _rematch_items(series: Series, *, from_menu: bool) -> Iterator[MenuItem]:
-    options = series.options
-    bot = _adapted_bot(options)
-    if options.step and load_progress().ladder.get(options.step) and (step := next_step(options.step)):
-        yield MenuItem(_NEXT, "Next step", step.short_title)
-    yield MenuItem(_AGAIN, "Again", _starts(options, _AGAIN, bot) if options.takes_turns else "the same once more")
+def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]]:
+    """Yield the choices after a series, with the options of the next one; None for a retry and a review."""
+    options, rules, progress = series.options, series.options.book.rules, load_progress()
+    bot = f"auto:{progress.level(options.book.name)}" if options.adaptive else ""
+    again, swapped = (rematch_options(options, word, bot) for word in (_AGAIN, SWAP))
+    if options.step and progress.ladder.get(options.step) and (step := next_step(options.step)):
+        yield MenuItem(_NEXT, "Next step", step.short_title), step_options(options, step)
+    yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else "the same once more"), again
     if series.ending and series.ending.retry:
-        yield MenuItem(_RETRY, "Try that move again", "from before your mistake")
-    if len(options.participants) > 1 and not options.step:
-        yield MenuItem(SWAP, "Swap sides", _new_side(options) if options.takes_turns else _starts(options, SWAP, bot))
-    if options.book.rules.players == 2:
-        yield MenuItem(_REVIEW, "Review", "one move at a time")
+        yield MenuItem(_RETRY, "Try that move again", "from before your mistake"), None
+    sides_differ = len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1
+    if len(options.participants) > 1 and not options.step and (sides_differ or not options.takes_turns):
+        seat = next((seat for seat, one in enumerate(swapped.participants, 1) if not one.bot), 1)
+        side = f"you play as {options.book.player_name(seat)}" if options.takes_turns else _starts(swapped)
+        yield MenuItem(SWAP, "Swap sides", side), swapped
+    if rules.players == 2:
+        yield MenuItem(_REVIEW, "Review", "one move at a time"), None
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
         if other_bot(options, word):
-            name = next(each.name for each in rematch_options(options, word).participants if each.bot)
-            yield MenuItem(word, title, f"against {name}")
-    yield MenuItem(_ANOTHER, "Menu", "another game")
-    if not from_menu:  # there, quit leads to the menu too
-        yield QUIT_ITEM
+            other = rematch_options(options, word)
+            name = next(each.name for each in other.participants if each.bot)
+            yield MenuItem(word, title, f"against {name}"), other
 
 
-def _starts(options: SeriesOptions, choice: str, bot: str) -> str:
-    again = rematch_options(options, choice, bot)
-    starter = again.participants[again.first - 1]
+def _starts(options: SeriesOptions) -> str:
+    starter = options.participants[options.first - 1]
     return "you start" if options.takes_turns and not starter.bot else f"{starter.name} starts"
-
-
-def _new_side(options: SeriesOptions) -> str:
-    seats = [seat for seat, one in enumerate(rematch_options(options, SWAP).participants, 1) if not one.bot]
-    return f"you play as {options.book.player_name(seats[0])}"
-
-
-def _adapted_bot(options: SeriesOptions) -> str:
-    return f"auto:{load_progress().level(options.book.name)}" if options.adaptive else ""

@@ -14,11 +14,11 @@ from typing import NamedTuple, TypeVar
 from numberline.characters import against
 from numberline.errors import NumberlineError, RecordError
 from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text, resolve
-from numberline.files.safe_write import check_parent_dir, quarantine_message, write_atomic
+from numberline.files.safe_write import FileLocked, check_parent_dir, locked, quarantine_message, write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
 from numberline.progress.document import Game, NewerFormat
-from numberline.progress.stars import draw_stars
+from numberline.progress.rules import draw_stars
 from numberline.terminal.progress import data_dir, today
 from numberline.terminal.series import Series
 from numberline.text import pluralize
@@ -151,18 +151,18 @@ def finished_games() -> Iterator[FinishedGame | str]:
             yield game
 
 
-def _read_finished_game(path: Path) -> FinishedGame | str:
-    if is_empty(path):
-        path.unlink()
-        return f"Removed empty file {path}."
+def _read_finished_game(path: Path) -> FinishedGame:
     [match] = parse_records(read_text(path, MAX_FILE_BYTES), path.name)
     return FinishedGame(path, datetime.strptime(path.stem[:22], _TIMESTAMP_FORMAT).replace(tzinfo=UTC), match)
 
 
 def explain_errors(path: Path, read: Callable[[Path], Found], purpose: str) -> Found | str | None:
-    """Return `read(path)`, an error message, or None if the file no longer exists; quarantine a damaged file."""
+    """Return `read(path)` or an error message; remove an empty file, and quarantine a damaged one.
+
+    Return None if the file no longer exists, or is empty because another process is about to write it.
+    """
     try:
-        return read(path)
+        return _remove_empty(path) if is_empty(path) else read(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -171,6 +171,14 @@ def explain_errors(path: Path, read: Callable[[Path], Found], purpose: str) -> F
         return f"{path} was saved by a newer version of Numberline; use that version to {purpose} it."
     except (NumberlineError, InvalidTextFile, ValueError, KeyError, TypeError, RecursionError):
         return quarantine_message(path)
+
+
+def _remove_empty(path: Path) -> str | None:
+    with suppress(FileLocked), locked(path):
+        if is_empty(path):
+            path.unlink()
+            return f"Removed empty file {path}."
+    return None
 
 
 def is_empty(path: Path) -> bool:

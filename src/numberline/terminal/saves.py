@@ -150,7 +150,7 @@ class _Autosave:
         if len(people) != 1 or not bots or not (self._saves or options.adaptive):
             return
         from numberline.terminal.coach import Coach  # imports the solver
-        from numberline.views.progress import game_finished
+        from numberline.views.game_over import game_finished
 
         solution = None
         with suppress(NumberlineError):  # too large to solve
@@ -181,10 +181,11 @@ def saved_games_dir() -> Path:
     return data_dir() / "games"
 
 
-_FIELD_TYPES = {
-    **dict.fromkeys(("first", "games", "seed"), int),
-    **dict.fromkeys(("decides_early", "alternates", "swaps", "assist", "reviews"), bool),
-}
+_FLAGS = ("decides_early", "alternates", "swaps", "assist", "reviews", "adaptive", "takes_turns", "practice")
+_FIELD_TYPES = {**dict.fromkeys(("first", "games", "seed"), int), **dict.fromkeys(_FLAGS, bool), "step": str}
+"""Types of the options that are stored as they are."""
+_KEYS = {name: name for name in _FIELD_TYPES} | {"adaptive": "fits"}
+_OPTIONAL_FIELDS = {"adaptive", "takes_turns", "practice", "step"}  # the first saves did not have them
 
 
 def _write(series: Series, path: Path) -> None:
@@ -195,11 +196,7 @@ def _write(series: Series, path: Path) -> None:
         "variant": options.book.variant,
         "source": options.book.source,
         "guests": [[participant.name, participant.bot] for participant in options.participants],
-        **{name: getattr(options, name) for name in _FIELD_TYPES},
-        "fits": options.adaptive,
-        "takes_turns": options.takes_turns,
-        "step": options.step,
-        "practice": options.practice,
+        **{key: getattr(options, name) for name, key in _KEYS.items()},
         "record": str(options.record) if options.record else None,
         "helped": series.helped,
         "finished": [format_record(match) for match in series.finished],
@@ -211,24 +208,14 @@ def _write(series: Series, path: Path) -> None:
 def saved_games() -> Iterator[SavedGame | str]:
     """Yield a message for each unreadable, empty or quarantined file, then the saved games, newest first."""
     folder = saved_games_dir()
-    found = [_read_or_explain(path) for path in sorted(folder.glob("*.json"), reverse=True)] if folder.is_dir() else []
+    found = (
+        [explain_errors(path, read_saved_game, "resume") for path in sorted(folder.glob("*.json"), reverse=True)]
+        if folder.is_dir()
+        else []
+    )
     yield from (message for message in found if isinstance(message, str))
     games = [game for game in found if isinstance(game, SavedGame)]
     yield from sorted(games, key=lambda game: game.saved_at, reverse=True)
-
-
-def _read_or_explain(path: Path) -> SavedGame | str | None:
-    """Return the saved game, an error message, or None if the file no longer exists or is being created."""
-    return explain_errors(path, lambda path: _remove_empty(path) if is_empty(path) else read_saved_game(path), "resume")
-
-
-def _remove_empty(path: Path) -> str | None:
-    """Delete an empty save file and return a message; return None if another process is about to write it."""
-    with suppress(FileLocked), locked(path):
-        if is_empty(path):
-            path.unlink()
-            return f"Removed empty file {path}."
-    return None
 
 
 class SaveInUse(NumberlineError):
@@ -245,7 +232,7 @@ def lock_saved_game(saved: SavedGame) -> Iterator[SavedGame]:
             raise SaveInUse(
                 "this game is open in another window; numberline resume --list shows all saved games"
             ) from None
-        current = _read_or_explain(saved.path)
+        current = explain_errors(saved.path, read_saved_game, "resume")
         if not isinstance(current, SavedGame):
             raise SaveInUse(current or "this game was finished in another window")
         yield current
@@ -257,7 +244,8 @@ def read_saved_game(path: Path) -> SavedGame:
     version = content["format"]
     if type(version) is int and version > FORMAT_VERSION:
         raise NewerFormat
-    fields = {name: _check_type(content[name], kind) for name, kind in _FIELD_TYPES.items()}
+    stored = (name for name, key in _KEYS.items() if key in content or name not in _OPTIONAL_FIELDS)
+    fields = {name: _check_type(content[_KEYS[name]], _FIELD_TYPES[name]) for name in stored}
     if version != FORMAT_VERSION or fields["games"] < 1:
         raise ValueError(version)
     book = restore_book(_check_type(content["variant"], str), _text_or_none(content["source"]))
@@ -267,10 +255,6 @@ def read_saved_game(path: Path) -> SavedGame:
             Participant(normalize_name(_check_type(name, str)), _text_or_none(bot)) for name, bot in content["guests"]
         ),
         **fields,
-        adaptive=bool(content.get("fits")),
-        takes_turns=bool(content.get("takes_turns")),
-        step=_check_type(content.get("step", ""), str),
-        practice=bool(content.get("practice")),
         record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
     )
     if len(options.participants) != len(book.players) or options.first not in book.players:

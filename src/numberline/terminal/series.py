@@ -13,7 +13,7 @@ from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.match import Match
 from numberline.progress.ladder import LadderStep, stored_steps
-from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL, next_first
+from numberline.progress.rules import MAX_LEVEL, MIN_LEVEL, next_first
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and

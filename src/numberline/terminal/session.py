@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numberline.explain.rule_words import key_rule
 from numberline.game.match import RESIGN, Match, Ply, parse_legal_move
 from numberline.game.moves import FORCED_MOVES
-from numberline.progress.stars import MAX_STARS, draw_stars
+from numberline.progress.rules import MAX_STARS, draw_stars
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.prompt import Command, MatchPrompt, as_sentence, report_errors
@@ -193,10 +193,11 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        if self.screen.draws and ply.move != RESIGN:
-            self.board(as_sentence(self._phrases.told(ply)))
+        caption = as_sentence(self._phrases.told(ply)) if self.screen.draws else ""
+        if caption and ply.move != RESIGN:
+            self.board(caption)
         else:
-            self.screen.say(self.narrator.event(ply))
+            self.screen.say(f"\n{caption}\n" if caption else self.narrator.event(ply))
             if not self.match.outcome:  # transcripts omit the board after the last move
                 self.board()
         return ply

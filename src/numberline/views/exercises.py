@@ -31,8 +31,7 @@ from numberline.game.book import Book
 from numberline.game.match import Match, parse_legal_move
 from numberline.game.notation import parse_position
 from numberline.game.position import Position
-from numberline.progress.ratings import next_rating
-from numberline.progress.stars import puzzle_stars
+from numberline.progress.rules import next_rating, puzzle_stars
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view

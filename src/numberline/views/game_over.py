@@ -1,16 +1,22 @@
-"""View of the end of a match: headline, stars, the deciding moment, and what the player can do next."""
+"""End of a match: a view with headline, stars and deciding moment, and the event for a player's progress."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from numberline.explain.review import ReviewedPly, chosen_plies, review, turning_point, turning_sentence
 from numberline.explain.rule_words import past_phrase
+from numberline.explain.rules_text import describe_changes
+from numberline.explain.text_board import iter_tokens
 from numberline.game.match import RESIGN, Match
-from numberline.game.notation import format_position
-from numberline.progress.stars import PRACTICE, missing_stars, stars_for
+from numberline.game.notation import format_position, format_record
+from numberline.progress.document import MAX_TEXT_CHARS, Game
+from numberline.progress.events import GameFinished
+from numberline.progress.rules import PRACTICE, missing_stars, stars_for
 from numberline.solver.solution import Solution
+from numberline.views.board import book_view
 
 _WON = ("You win!", "Well played, you win!", "Yes, you win!")
 _MISSED = ("So close!", "Nearly!", "Good try!")
@@ -56,8 +62,7 @@ class EndingView(NamedTuple):
     moment: str
     """Sentence on the deciding moment; may be empty."""
     retry: RetryView | None
-    choices: tuple[str, ...]
-    """Choices of the player: `again`, `next` (step of a ladder), `retry`, `review` and `menu`."""
+    """None if there is no such mistake."""
 
 
 def ending_view(
@@ -68,7 +73,6 @@ def ending_view(
     against_bots: bool = False,
     helped: bool = False,
     practice: bool = False,
-    next_step: bool = False,
 ) -> EndingView:
     """Return the view of a match that is over, for player `you` (0 for several people or none).
 
@@ -87,7 +91,6 @@ def ending_view(
     missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
     resigned = bool(match.plies) and match.plies[-1].move == RESIGN
     retry = _retry(match, point) if point and point.move != RESIGN and missed and scored else None
-    offered = {"again": True, "next": next_step, "retry": retry, "review": reviewed, "menu": True}
     return EndingView(
         winner,
         _headline(match, winner, you, comforts=_MISSED if missed and not resigned else _LOST),
@@ -95,7 +98,6 @@ def ending_view(
         missing=missing if scored else "",
         moment=turning_sentence(reviewed, you) if reviewed and winner and not (practice and won) else "",
         retry=retry,
-        choices=tuple(word for word, possible in offered.items() if possible),
     )
 
 
@@ -113,3 +115,32 @@ def _headline(match: Match, winner: int, you: int, comforts: Sequence[str]) -> s
         return _WON[match.length % len(_WON)]
     comfort = comforts[match.length % len(comforts)]
     return f"{comfort} {match.names[winner - 1]} wins." if you else f"{match.names[winner - 1]} wins!"
+
+
+def game_finished(match: Match, you: int, solution: Solution | None, game: Game, **facts: Any) -> GameFinished:
+    """Return the event for a finished game of player `you`: `game` and `facts` with what the match tells.
+
+    Without a solution it is not known whether the player made a mistake, so the star for that is not given. A game that
+    the player resigned before making a move doesn't count as a game against that bot.
+    """
+    reviewed = review(solution, match) if solution else None
+    replayable = match.plies[0].before == match.book.start(match.first)
+    record = format_record(match) if replayable else ""
+    view = book_view(match.book, with_goal=False)
+    tokens = [f"{player}:{place}" for player, _, place in iter_tokens(match.book, match.position)]
+    goals = [f"{goal.player}:{goal.place}" for goal in view.goals]
+    won = match.outcome.winner == you if match.outcome and match.outcome.winner else None
+    game = replace(
+        game,
+        variant=view.variant,
+        title=view.title,
+        changes=describe_changes(match.book),
+        board=f"{' '.join(map(str, view.line))}|{' '.join(tokens)}|{' '.join(goals)}",
+        won=won,
+        moment=turning_sentence(reviewed, you) if reviewed and not (game.practice and won) else "",
+        record=record if len(record) <= MAX_TEXT_CHARS else "",
+    )
+    mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies) if reviewed else 1
+    if not any(ply.player == you and ply.move != RESIGN for ply in match.plies):
+        facts["bot"] = ""
+    return GameFinished(game, mistakes=mistakes, **facts)

@@ -16,7 +16,7 @@ from numberline.characters import CHARACTERS
 from numberline.game.loader import NAMES
 from numberline.game.match import Match
 from numberline.game.notation import format_record
-from numberline.progress.ratings import next_rating
+from numberline.progress.rules import next_rating
 from numberline.web.app import WebApp
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client
 from support.web_server import BROWSER, setup_in, visited
@@ -284,10 +284,10 @@ def test_ending_speaks_to_the_player_who_asks(assist: str, tmp_path: Path) -> No
         assert own["headline"].endswith("! {2} wins.")
         assert (watched["headline"], watched["stars"], watched["retry"]) == ("{2} wins!", None, None)
         if assist == "off":
-            assert (own["moment"], own["stars"], own["retry"], own["choices"]) == ("", None, None, ["again", "menu"])
+            assert (own["moment"], own["stars"], own["retry"]) == ("", None, None)
         else:
             assert own["moment"] == "On your first move, you gave up, but 3 would still have won."
-            assert (own["retry"], own["choices"]) == (None, ["again", "review", "menu"])
+            assert own["retry"] is None
         tried = await client.post(f"{path}/retry", json={"move": "3"}, headers=mine)
         assert (tried.status_code, tried.json()["sentence"]) == (403, "This game has no move to try again.")
 

@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from numberline.game.loader import NAMES
-from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode
-from numberline.progress.export import export_text
+from numberline.progress.document import MAX_DOCUMENT_BYTES, Progress, encode, export_text
 from numberline.progress.ladder import stored_steps
 from numberline.web.rooms import service
 from numberline.web.routes.study import DAMAGED_MESSAGE
@@ -37,7 +36,7 @@ def test_events_change_the_document_and_nothing_is_stored(tmp_path: Path) -> Non
         solved = await post(client, document=named["document"], event=puzzle, day=DAY)
         assert (solved["document"]["puzzles"]["asked"], solved["changes"]["streak"]) == (1, 1)
         assert (solved["changes"]["stars"], solved["share"]) == (1, "")
-        assert (solved["notice"], solved["greeting"]) == ("", "Hello, Ada!")
+        assert (solved["notice"], solved["greeting"]) == ("", "Hello, Ada! You have 1 star.")
         assert (await post(client, day=DAY))["document"] == NEW
 
     visited(tmp_path, visit)

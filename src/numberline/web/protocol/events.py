@@ -27,8 +27,7 @@ from numberline.solver.cache import MIN_CACHED_POSITIONS, cached_solution
 from numberline.solver.index import max_positions
 from numberline.views.board import book_view, placeholders, position_view
 from numberline.views.match import last_ply, to_json
-from numberline.views.review import evaluate_position, mark_view, turning_point_template
-from numberline.views.values import values_view
+from numberline.views.review import evaluate_position, mark_view, turning_point_template, values_view
 from numberline.web.protocol.errors import ApiError
 
 _MAX_CACHE_BYTES = 12 << 20  # all positions of the shipped books need about half of this

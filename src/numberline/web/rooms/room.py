@@ -15,7 +15,7 @@ from numberline.characters import AUTO
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
 from numberline.game.position import Position
-from numberline.progress.ratings import next_level
+from numberline.progress.rules import next_level
 from numberline.views.match import to_json
 from numberline.web.protocol import events
 from numberline.web.protocol.events import BookEncoder, EvaluationKey, Evaluations, Frame, MovePlayed

@@ -20,9 +20,8 @@ from numberline.progress.events import GameFinished, MatchFinished
 from numberline.progress.ladder import stored_steps
 from numberline.solver.cache import cached_solution
 from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
-from numberline.views.game_over import RetryView, ending_view
+from numberline.views.game_over import RetryView, ending_view, game_finished
 from numberline.views.match import to_json
-from numberline.views.progress import game_finished
 from numberline.views.review import review_view
 from numberline.web.ops.metrics import record_ack
 from numberline.web.ops.rate_limit import CURRENT_CLIENT

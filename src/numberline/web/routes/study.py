@@ -29,11 +29,12 @@ from numberline.progress.document import (
     decode,
     decode_value,
     encode,
+    export_text,
     greeting,
+    import_text,
     merge,
 )
 from numberline.progress.events import Changes, MatchFinished, apply, decode_event
-from numberline.progress.export import export_text, import_text
 from numberline.progress.ladder import stored_ladder
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
@@ -42,7 +43,7 @@ from numberline.views.board import PLACEHOLDERS, book_view, placeholders, positi
 from numberline.views.exercises import answer_view, lesson_view, own_puzzle_view, puzzle_view, reply_view
 from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.match import to_json
-from numberline.views.values import values_view
+from numberline.views.review import values_view
 from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numberline.progress.ratings import (
+from numberline.progress.rules import (
     ELO_K_FACTOR,
     INITIAL_LEVEL,
     MAX_LEVEL,
