@@ -251,6 +251,7 @@ class Measurer:
         positions = np.add.reduceat(live, firsts, dtype=np.int64)
         waiting = (np.add.reduceat(live & (graph.value == 0), firsts, dtype=np.int64) / positions).tolist()
         starts = graph.starts[:, 0]
+        values = graph.value[starts].tolist()
         return [
             Measurements(
                 *(book.variant, (value > 0) + 2 * (value < 0), abs(value) - 1 if value else None),
@@ -259,13 +260,7 @@ class Measurer:
                 waiting=share,
             )
             for (book, moves), start, value, count, sight, share in zip(
-                self._variants,
-                starts,
-                graph.value[starts].tolist(),
-                positions.tolist(),
-                sight_needed,
-                waiting,
-                strict=True,
+                self._variants, starts, values, positions.tolist(), sight_needed, waiting, strict=True
             )
         ]
 

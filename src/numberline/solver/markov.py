@@ -189,10 +189,7 @@ class PlayGraph:
     def move_probabilities(self, skills: Skills) -> Array:
         """Return the probability of every move in games between players of these skills."""
         probabilities, weights = np.empty(len(self.indices)), np.empty((self.max_edges, LANES))
-        for variant in range(self.variants):
-            first, last = self.indptr[self.ends[variant : variant + 2]]
-            self.kernels.fill_skilled_moves(self._graph, variant, self._players, _to_vectors([skills]), weights)
-            probabilities[first:last] = weights[: last - first, 0]
+        self.kernels.fill_probabilities(self._graph, self._players, _to_vectors([skills]), weights, probabilities)
         return probabilities
 
     # Statistics
@@ -240,10 +237,10 @@ class PlayGraph:
         self._load_kernels(int(np.diff(self.indptr[self.ends]) @ np.where(turns <= limit, turns, 0.0)))
         rows = int(np.diff(self.ends).max())
         visits, lengths, found = np.zeros(self.size), np.zeros(limit), np.empty(FOUND * self.variants)
-        buffers = *np.zeros((2, TRACED * rows)), *np.empty((2, rows), np.int32)
+        records, reached = np.zeros(2 * TRACED * rows), np.empty(2 * rows, np.int32)
         self.kernels.trace_games(
             *(self._graph, self.as_kernel_args(chances, probabilities, visits), *self.as_kernel_args(turns)),
-            *(self.as_kernel_args(*buffers), *self.as_kernel_args(lengths, np.empty(4), found)),
+            *self.as_kernel_args(records, reached, lengths, found),
         )
         percentiles, figures = np.split(found.reshape(-1, FOUND).T, [2])
         low, high = percentiles.astype(np.int64)

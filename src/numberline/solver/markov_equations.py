@@ -122,6 +122,7 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
         for edge in range(indptr[first + row], indptr[first + row + 1]):
             if indices[edge] >= first:
                 adjacent[row, indices[edge] - first] = adjacent[indices[edge] - first, row] = 1
+    np.fill_diagonal(adjacent, 0)
     for row in range(size):
         degree[row] = adjacent[row].sum()
     fill, steps = 0, 0
@@ -133,9 +134,12 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
         steps += len(neighbours) * (len(neighbours) + 1)
         degree[pivot] = 2 * size
         for neighbour in neighbours:
-            adjacent[neighbour] |= adjacent[pivot]
-            adjacent[neighbour, neighbour] = adjacent[neighbour, pivot] = 0
-            degree[neighbour] = adjacent[neighbour].sum()
+            adjacent[neighbour, pivot] = 0
+            degree[neighbour] -= 1
+            for other in neighbours:
+                if adjacent[neighbour, other] == 0 and other != neighbour:
+                    adjacent[neighbour, other] = 1
+                    degree[neighbour] += 1
     return fill, steps
 
 

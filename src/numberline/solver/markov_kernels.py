@@ -152,6 +152,15 @@ def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Colu
             store(weights, edge - origin, (if_best if is_best else if_any) + guessed)
 
 
+def fill_probabilities(graph: Graph, players: Triple, skills: Column, weights: Column, probabilities: Column) -> None:
+    """Write the move probabilities of all variants for the first pair of skills; `weights` is a buffer."""
+    ends, _, _, indptr, _ = graph
+    for variant in range(len(ends) - 1):
+        first, last = indptr[ends[variant]], indptr[ends[variant + 1]]
+        fill_skilled_moves(graph, variant, players, skills, weights)
+        probabilities[first:last] = weights[: last - first, 0]
+
+
 def fill_masked_moves(
     graph: Graph, variant: int, players: Triple, given: Column, masks: Column, weights: Column, lost: Column
 ) -> None:
@@ -193,21 +202,28 @@ def win_rates(
 
     `awards` are the values of a row that nobody has won, that player 1 has won and that player 2 has won.
     """
-    ends, starts, _, _, _ = graph
+    ends, starts, component_ends, indptr, _ = graph
     _, _, winner = players
     weights, lost, values = buffers
     for variant in range(len(ends) - 1):
-        base = ends[variant]
+        base, used = ends[variant], 1
         for row in range(base, ends[variant + 1]):
-            for quantity in range(quantities):
+            if component_ends[row] > row + 1 or (winner[row] == 0 and indptr[row] == indptr[row + 1]):
+                used = quantities
+        for row in range(base, ends[variant + 1]):
+            for quantity in range(used):
                 award = load(awards, winner[row] * quantities + quantity)
-                store(values, (row - base) * quantities + quantity, award)
+                store(values, (row - base) * used + quantity, award)
         fill_skilled_moves(graph, variant, players, skills, weights)
-        solve_values(graph, variant, orders, weights, lost, values, quantities, rests, limits)
-        for start in range(2):
-            for quantity in range(quantities):
-                value = load(values, (starts[2 * variant + start] - base) * quantities + quantity)
-                store(rates, (2 * variant + start) * quantities + quantity, value)
+        solve_values(graph, variant, orders, weights, lost, values, used, rests, limits)
+        for start in range(2 * variant, 2 * variant + 2):
+            for quantity in range(used):
+                value = load(values, (starts[start] - base) * used + quantity)
+                store(rates, start * quantities + quantity, value)
+            if used < quantities:  # every game has a winner, so player 2 wins the rest
+                rest = splat(1.0) - load(rates, start * quantities)
+                store(rates, start * quantities + 1, where_greater(rest, splat(0.0), rest, splat(0.0)))
+                store(rates, start * quantities + 2, splat(0.0))
 
 
 def statistics(  # noqa: C901 - one pass per variant, whose buffers would have to be passed around
@@ -269,84 +285,70 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
 # Traces
 
 
-def trace_games(
-    graph: Graph,
-    chain: Triple,
-    turns: Column,
-    buffers: Buffers,
-    lengths: Column,
-    sums: Column,
-    found: Column,
+def trace_games(  # noqa: C901 - one call per turn would take longer than the turns of a small graph
+    graph: Graph, chain: Triple, turns: Column, records: Column, rows: Column, lengths: Column, found: Column
 ) -> None:
     """Trace all games started by player 1 together, turn by turn; write `FOUND` figures per variant, -1 if missing.
 
     A `chain` is player 1's chance in every row, the probability of every move, and an array for the visits to every
-    row, which is filled. Variants with more expected `turns` than there are `lengths` are omitted. The first two
-    buffers have `TRACED` numbers per row, all zeros before and after the call; the other two list the rows that games
-    are in.
+    row, which is filled. Variants with more expected `turns` than there are `lengths` are omitted.
+
+    Half of `rows` lists the rows that games are in, the other half those they reach. `records` has `TRACED` numbers for
+    each, all zeros before and after the call: the probability of the games there, the parts of it in which player 1 and
+    player 2 were the last to be ahead, the sum of their uncertainties so far, and the number of turns for which they
+    are decided.
     """
-    ends, starts, _, _, _ = graph
-    here, there, rows, reached_rows = buffers
+    ends, starts, _, indptr, indices = graph
+    chances, probabilities, visits = chain
     for variant in range(len(ends) - 1):
-        base, turn, count, ended, low, high = ends[variant], 0, 1, 0.0, -1.0, -1.0
-        for column in range(len(sums)):
-            sums[column] = 0.0
-        rows[0], here[TRACED * (starts[2 * variant] - base)] = starts[2 * variant], 1.0
+        base, turn, here, there, end = ends[variant], 0, 0, len(rows) // 2, 1
+        ended, low, high, uncertainty, decisiveness, changes = 0.0, -1.0, -1.0, 0.0, 0.0, 0.0
+        rows[0], records[TRACED * (starts[2 * variant] - base)] = starts[2 * variant], 1.0
         limit = len(lengths) if turns[variant] <= len(lengths) else 0
-        while count > 0 and turn < limit and ended < 1.0 - TOLERANCE:
-            count = trace_turn(graph, base, chain, turn, count, (here, there, rows, reached_rows), sums)
-            lengths[turn], ended, sums[0] = sums[0], ended + sums[0], 0.0
+        while end > here and turn < limit and ended < 1.0 - TOLERANCE:
+            reached, ending, ending_unsure, ending_decided = there, 0.0, 0.0, 0.0
+            for place in range(here, end):
+                row = rows[place]
+                at, chance = TRACED * (here + row - base), chances[row]
+                weight, one, two = records[at], records[at + 1], records[at + 2]
+                unsure, decided = records[at + 3], records[at + 4]
+                records[at] = records[at + 1] = records[at + 2] = records[at + 3] = records[at + 4] = 0.0
+                if chance > MIN_LEAD_CHANCE:
+                    changes, one, two = changes + two, weight, 0.0
+                elif chance < 1.0 - MIN_LEAD_CHANCE:
+                    changes, one, two = changes + one, 0.0, weight
+                if indptr[row] == indptr[row + 1]:
+                    ending += weight
+                    ending_unsure += unsure
+                    ending_decided += decided
+                elif weight > MIN_PROBABILITY:
+                    visits[row] += weight
+                    unsure += weight * (1.0 - abs(2.0 * chance - 1.0))
+                    decided = decided + weight if max(chance, 1.0 - chance) > MIN_DECIDED_CHANCE else 0.0
+                    for edge in range(indptr[row], indptr[row + 1]):
+                        probability = probabilities[edge]
+                        if probability > 0.0:
+                            at = TRACED * (there + indices[edge] - base)
+                            if records[at] == 0.0:
+                                rows[reached] = indices[edge]
+                                reached += 1
+                            records[at] += probability * weight
+                            records[at + 1] += probability * one
+                            records[at + 2] += probability * two
+                            records[at + 3] += probability * unsure
+                            records[at + 4] += probability * decided
+            lengths[turn], ended = ending, ended + ending
+            uncertainty += ending_unsure / max(1, turn)
+            decisiveness += ending_decided / max(1, turn)
             low = float(turn) if low < 0.0 and ended >= LOW_QUANTILE - TOLERANCE else low
             high = float(turn) if high < 0.0 and ended >= HIGH_QUANTILE - TOLERANCE else high
-            here, there, rows, reached_rows, turn = there, here, reached_rows, rows, turn + 1
-        for place in range(count):
+            here, there, end, turn = there, here, reached, turn + 1
+        for place in range(here, end):
             for column in range(TRACED):
-                here[TRACED * (rows[place] - base) + column] = 0.0
-        found[FOUND * variant], found[FOUND * variant + 1] = low, high
-        for column in range(1, len(sums)):
-            found[FOUND * variant + 1 + column] = sums[column] if ended >= 1.0 - TOLERANCE else -1.0
-
-
-def trace_turn(graph: Graph, base: int, chain: Triple, turn: int, count: int, buffers: Buffers, sums: Column) -> int:
-    """Play one turn of all games and add those that end to `sums`; return the number of rows that the rest reach.
-
-    The numbers of a row are the probability of the games there, the parts of it in which player 1 and player 2 were
-    the last to be ahead, the sum of their uncertainties so far, and the number of turns for which they are decided.
-    """
-    _, _, _, indptr, indices = graph
-    chances, probabilities, visits = chain
-    here, there, rows, reached_rows = buffers
-    reached = 0
-    for place in range(count):
-        row = rows[place]
-        at, chance = TRACED * (row - base), chances[row]
-        weight, one, two, unsure, decided = here[at], here[at + 1], here[at + 2], here[at + 3], here[at + 4]
-        here[at] = here[at + 1] = here[at + 2] = here[at + 3] = here[at + 4] = 0.0
-        if chance > MIN_LEAD_CHANCE:
-            sums[3], one, two = sums[3] + two, weight, 0.0
-        elif chance < 1.0 - MIN_LEAD_CHANCE:
-            sums[3], one, two = sums[3] + one, 0.0, weight
-        if indptr[row] == indptr[row + 1]:
-            sums[0] += weight
-            sums[1] += unsure / max(1, turn)
-            sums[2] += decided / max(1, turn)
-        elif weight > MIN_PROBABILITY:
-            visits[row] += weight
-            unsure += weight * (1.0 - abs(2.0 * chance - 1.0))
-            decided = decided + weight if max(chance, 1.0 - chance) > MIN_DECIDED_CHANCE else 0.0
-            for edge in range(indptr[row], indptr[row + 1]):
-                probability = probabilities[edge]
-                if probability > 0.0:
-                    at = TRACED * (indices[edge] - base)
-                    if there[at] == 0.0:
-                        reached_rows[reached] = indices[edge]
-                        reached += 1
-                    there[at] += probability * weight
-                    there[at + 1] += probability * one
-                    there[at + 2] += probability * two
-                    there[at + 3] += probability * unsure
-                    there[at + 4] += probability * decided
-    return reached
+                records[TRACED * (here + rows[place] - base) + column] = 0.0
+        figures = (uncertainty, decisiveness, changes) if ended >= 1.0 - TOLERANCE else (-1.0, -1.0, -1.0)
+        at = FOUND * variant
+        found[at], found[at + 1], found[at + 2], found[at + 3], found[at + 4] = low, high, *figures
 
 
 def count_correct_steps(
@@ -373,8 +375,9 @@ def count_correct_steps(
 # Kernels are compiled in this order, so each must come after the kernels it calls.
 _INLINED = (rank_value,)
 _KERNELS = (
-    *(*_INLINED, find_components, to_csr, analyze_decisions, fill_skilled_moves, fill_masked_moves),
-    *(*EQUATION_KERNELS, win_rates, statistics, trace_turn, trace_games, count_correct_steps),
+    *(*_INLINED, find_components, to_csr, analyze_decisions),
+    *(fill_skilled_moves, fill_probabilities, fill_masked_moves),
+    *(*EQUATION_KERNELS, win_rates, statistics, trace_games, count_correct_steps),
 )
 
 
