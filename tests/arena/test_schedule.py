@@ -11,7 +11,7 @@ import pytest
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, Tournament, run
-from numberline.arena.batch import game_keys, play_batch, random_floats
+from numberline.arena.runner import game_keys, play_batch, random_floats
 from numberline.arena.schedule import seat_orders
 from numberline.bots import Bot, Forfeit
 from numberline.game.position import Position

@@ -9,8 +9,7 @@ import pytest
 
 import numberline as nl
 from numberline.arena import GameResult, Tournament
-from numberline.arena.batch import game_keys, random_floats
-from numberline.arena.runner import MAX_BATCHED_POSITIONS
+from numberline.arena.runner import MAX_BATCHED_POSITIONS, game_keys, random_floats
 from numberline.solver.solution import Solution
 from support.tournaments import (
     batch_tables,
