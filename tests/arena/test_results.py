@@ -1,4 +1,4 @@
-"""The arena's files: the same seed gives the same bytes, and a kill loses nothing and replays nothing."""
+"""Results files: the same seed gives the same bytes, and no game is lost or replayed after a kill."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_file_of_another_tournament_is_rejected_unchanged(tmp_path: Path) -> Non
 
 
 def as_line(**fields: object) -> str:
-    """The second game of a tournament, some of its fields being others."""
+    """Return the line of a tournament's second game, with some fields changed."""
     sound = {
         "game": 1,
         "variant": "flag-chase",
@@ -158,7 +158,7 @@ def as_line(**fields: object) -> str:
 
 
 def tallied(**fields: object) -> str:
-    """The same, where the first seat played otherwise."""
+    """Return the same line with another tally for the first seat."""
     first = {"choices": 2, "best": 1, "blunders": 1, "regret": 2, **fields}
     return as_line(tallies=[first, {"choices": 1, "best": 1, "blunders": 0, "regret": 0}])
 
@@ -210,7 +210,7 @@ WRONG_GAME = {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """The lines of a finished run."""
+    """Lines of a complete results file."""
     out = tmp_path_factory.mktemp("arena") / "games"
     run(tournament("random", "greedy"), out)
     return out.read_bytes().splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""The arena's games: many at a time are exactly the games that the dice and the rules make, measured exactly."""
+"""Batched play: every game follows from its random numbers and the rules, and every move is evaluated exactly."""
 
 from __future__ import annotations
 
