@@ -9,8 +9,7 @@ from pathlib import Path
 from rich.table import Table
 
 import numberline as nl
-from numberline.datasets.export import SolvedDataset
-from numberline.datasets.writers import FORMATS
+from numberline.datasets.export import FORMATS, SolvedDataset
 from numberline.files.tables import import_pyarrow
 from tables import show
 

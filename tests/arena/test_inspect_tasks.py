@@ -1,4 +1,4 @@
-"""The games in Inspect, evaluated with models that cost nothing, and their logs as standings."""
+"""Inspect tasks evaluated with mock models, and standings from their logs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ pytestmark = [
 
 
 def model(answer: Callable[[str], str]) -> Model:
-    """Inspect's model for tests, which answers so."""
+    """Return Inspect's mock model, which gives these answers."""
 
     def said(messages: list[ChatMessage], *_: object) -> ModelOutput:
         output = ModelOutput.from_content("mock", answer(messages[-1].text))
@@ -57,7 +57,7 @@ def model(answer: Callable[[str], str]) -> Model:
 
 
 def evaluated(task: Any, who: Model, folder: Path, **options: Any) -> EvalLog:
-    """The log of an evaluation that went well."""
+    """Evaluate a task and return the log of the successful run."""
     [log] = evaluate(task, model=who, display="none", log_dir=str(folder), **options)
     assert log.status == "success", log.error
     gc.collect()  # what Inspect leaves open goes here, where warnings of that are ignored
@@ -72,13 +72,13 @@ def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
 
 
 def became(log: EvalLog) -> Iterator[dict[str, Any]]:
-    """What became of each game."""
+    """Return the stored summary of each game."""
     for sample in log.samples or ():
         yield sample.store[STORE_KEY]
 
 
 def perfect(prompt: str) -> str:
-    """A model that has solved flag chase, and reads the moves so far."""
+    """A model that plays Flag Chase perfectly and reads the move history."""
     match = nl.Match(nl.book("flag-chase"))
     for move in re.findall(r"^\d+\. Player \d: (\w+)$", prompt, re.MULTILINE):
         match.play(move)

@@ -111,7 +111,7 @@ def test_winner_of_three_beats_both_opponents() -> None:
 
 
 def test_ratings_recover_known_strengths() -> None:
-    """Among three players, of whom each wins as often as its strength says, the strengths are found again."""
+    """Three players who win as often as their strengths predict get those strengths back."""
     shares, block = np.array([0.6, 0.3, 0.1]), Pairing(0, 0, (0, 1, 2), 30_000)
     winner = np.random.default_rng(2).choice(3, block.size, p=shares)
     outcomes = bytes(block.seats(game).index(who) + 1 for game, who in enumerate(winner.tolist()))

@@ -1,4 +1,4 @@
-"""The arena: fair schedules, exact measures, the same bytes for the same seed, and nothing lost to a kill."""
+"""Tournaments: fair schedules, exact move qualities and reproducible results."""
 
 from __future__ import annotations
 

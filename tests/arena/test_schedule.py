@@ -1,4 +1,4 @@
-"""Three and more players in the arena: each takes every seat, and a forfeit does not end the game of the others."""
+"""Tournaments of three or more players: everyone takes every seat, and after a forfeit the others play on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, Tournament, run
-from numberline.arena.batch import game_keys, play_batch, random_floats
+from numberline.arena.runner import game_keys, play_batch, random_floats
 from numberline.arena.schedule import seat_orders
 from numberline.bots import Bot, Forfeit
 from numberline.game.position import Position
@@ -30,7 +30,7 @@ WITH_OUT = 'number-reach(operations="+2 *2", overshoot=refused, players=3, stuck
 
 
 class Silent(Bot):
-    """Gives up when it is first asked."""
+    """Bot that forfeits on its first turn."""
 
     def choose(self, position: Position) -> str:
         raise Forfeit(self.name, "said nothing")
@@ -137,7 +137,7 @@ def test_file_names_forfeiting_players_of_three(tmp_path: Path) -> None:
 
 def test_draw_is_shared_by_players_who_did_not_forfeit() -> None:
     class Slow(BotWithoutPolicy):
-        """Keeps to the smallest move."""
+        """Bot that always plays the smallest move."""
 
         def choose(self, position: Position) -> str:
             return self.book.moves(position)[0]

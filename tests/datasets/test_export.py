@@ -19,8 +19,7 @@ import numberline as nl
 from bots.test_external import program
 from faults.test_full_disk import said_by
 from numberline.cli import export
-from numberline.datasets.export import SolvedDataset
-from numberline.datasets.writers import COLUMN_DESCRIPTIONS, write_csv
+from numberline.datasets.export import COLUMN_DESCRIPTIONS, SolvedDataset, write_csv
 from numberline.envs.text import write_prompt
 from numberline.files.tables import import_pyarrow
 from numberline.game.notation import parse_position

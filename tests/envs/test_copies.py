@@ -1,4 +1,4 @@
-"""Environments and bots that are copied, and that are sent to other processes."""
+"""Copies and pickles of environments and bots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOTS = ("random", "greedy", "level:3", "perfect", "slip:20", "sight:2", "mcts:20
 
 
 def pickled(thing: Any) -> Any:
-    """The same, as another process gets it."""
+    """Return the object after pickling and unpickling."""
     return pickle.loads(pickle.dumps(thing))  # noqa: S301 - our own
 
 
@@ -31,7 +31,7 @@ WAYS = (pickled, copy.deepcopy)
 
 
 def dice(seed: int) -> Random:
-    """Chance that comes out the same every time."""
+    """Return a random generator with a fixed seed."""
     return Random(seed)
 
 

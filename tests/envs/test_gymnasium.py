@@ -1,4 +1,4 @@
-"""One seat of a book for a learning program."""
+"""Gymnasium environments for one agent."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ENVS = Path(numberline.envs.__file__).parent
 
 
 def dice(seed: int) -> Random:
-    """Chance that comes out the same every time."""
+    """Return a random generator with a fixed seed."""
     return Random(seed)
 
 
 def played(env: BookEnv, rng: Random, games: int = 2) -> Iterator[tuple[int, Any]]:
-    """Each legal action of some games played at random, and what came back; the reset as the action -1."""
+    """Yield each action of some random games with its result; a reset counts as action -1."""
     for _ in range(games):
         observation, info = env.reset()
         yield -1, (observation, 0.0, False, False, info)
@@ -47,7 +47,7 @@ def played(env: BookEnv, rng: Random, games: int = 2) -> Iterator[tuple[int, Any
 
 
 class Shadow:
-    """The same game by the engine's verbs alone, with `greedy` in the other seats."""
+    """Reference game that uses only the engine, with `greedy` in the other seats."""
 
     def __init__(self, book: nl.Book, seat: int) -> None:
         self.book, self.seat = book, seat
@@ -281,7 +281,7 @@ def test_bot_that_forfeits_loses(variant: str) -> None:
 
 
 class Says(Bot):
-    """A bot that gives the same answer everywhere."""
+    """A bot that always chooses the same move."""
 
     def __init__(self, answer: str, book: nl.Book) -> None:
         super().__init__("parrot", book, dice(1))

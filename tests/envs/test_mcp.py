@@ -1,4 +1,4 @@
-"""The games as tools for language models, asked by the official client."""
+"""MCP server, called by the official client."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Call = Callable[..., Awaitable[Any]]
 
 
 def asked(talk: Callable[[Call], Awaitable[None]], where: Any = None) -> None:
-    """Talks to a server: one in this process, unless another is named."""
+    """Call a server's tools; by default, the server runs in this process."""
 
     async def main() -> None:
         async with Client(where or games.server()) as client:

@@ -1,4 +1,4 @@
-"""The books as games of OpenSpiel."""
+"""Books as OpenSpiel games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact truth that environments tell, and the bots that sit in the other seats."""
+"""Exact values in `info`, and bots as opponents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POINTS = {"win": 1, "endless": 0, "open": 0, "loss": -1}
 
 
 def dice(seed: int) -> Random:
-    """Chance that comes out the same every time."""
+    """Return a random generator with a fixed seed."""
     return Random(seed)
 
 

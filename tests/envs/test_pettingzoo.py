@@ -1,4 +1,4 @@
-"""A book for several learning programs that take turns."""
+"""PettingZoo environments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.variants import EVERY
 
 
 def begun(variant: str, **options: Any) -> BookAEC:
-    """An environment whose first game has begun."""
+    """Return an environment after its first reset."""
     table = env(variant, **options)
     table.reset()
     return table

@@ -1,4 +1,4 @@
-"""The books in TextArena, played by TextArena's own wrappers and agents."""
+"""TextArena environments, played with TextArena's own wrappers and agents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAME = ta.ObservationType
 
 
 def played(env: Any, *agents: Callable[[str], object], players: int = 2) -> dict[int, int]:
-    """The rewards of a whole game."""
+    """Play a whole game and return the rewards."""
     env.reset(num_players=players, seed=1)
     done = False
     while not done:
@@ -33,7 +33,7 @@ def played(env: Any, *agents: Callable[[str], object], players: int = 2) -> dict
 
 
 def again(env: Any) -> nl.Match:
-    """The game that was played, as a match."""
+    """Return the match that was played."""
     match = nl.Match(env.book)
     for ply in env.match.plies:
         match.play(ply.move)

@@ -40,21 +40,21 @@ ODD: dict[str, tuple[Any, ...]] = {
     "autoreset_mode": NO_NAMES,
     "ask": (None, 5, "x", NASTY),
 }
-"""For each option of an environment, values that it can't have."""
+"""Invalid values for each option of an environment."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """An environment, and how it is played: action 0 is legal, and a game of Line Runner is not over soon."""
+    """An environment and how to step it; action 0 is legal, and a game of Line Runner lasts several steps."""
 
     env: Any
     usual: dict[str, Any]
     """Valid options of the environment."""
     step: Callable[[Any], Any]
-    """Takes a legal action; what comes back is all that is seen of the game."""
+    """Take a legal action and return everything that can be observed."""
     begin: Callable[..., Any] = lambda env, **how: env.reset(**how)
     no_actions: tuple[Any, ...] = (*NO_NUMBERS, None, -1, 9, ENDLESS, -ENDLESS)
-    """Nothing where every answer is an action."""
+    """Empty if any answer is a valid action."""
     no_begins: tuple[dict[str, Any], ...] = tuple({"seed": odd} for odd in NO_SEEDS)
 
     def made(self, **odd: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Thousands of games at once."""
+"""Vector environments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LARGER = ("line-runner(end=60)", "number-line-sprint(end=60)", "reach-the-edge(e
 
 
 def dice(seed: int) -> Random:
-    """Chance that comes out the same every time."""
+    """Return a random generator with a fixed seed."""
     return Random(seed)
 
 
@@ -46,14 +46,14 @@ def legal_actions(observations: dict[str, Any], rng: np.random.Generator) -> Any
 
 
 def mostly_legal_actions(observations: dict[str, Any], rng: np.random.Generator) -> Any:
-    """The same, but one action in ten may be illegal."""
+    """Return such actions, of which one in ten can be illegal."""
     actions = legal_actions(observations, rng)
     choices = observations["action_mask"].shape[1]
     return np.where(rng.random(len(actions)) < 0.1, rng.integers(choices, size=len(actions)), actions)
 
 
 def settled(book: nl.Book, position: nl.Position) -> nl.Position:
-    """The position once the turns that are lost there are played; at most a thousand of them."""
+    """Return the position after all lost turns that start here, at most a thousand."""
     for _ in range(1000):
         legal = book.moves(position)
         if not legal or legal[0] not in FORCED_MOVES:
@@ -68,7 +68,7 @@ def flow_of(variant: str) -> Transitions:
 
 
 class OneGame:
-    """One game of many that an agent plays for all seats, by the engine's verbs and the solution alone."""
+    """Reference for one game of self-play that uses only the engine and the solution."""
 
     def __init__(self, book: nl.Book) -> None:
         self.book, self.solution, self.observer = book, cached_solution(book), ObservationEncoder(book)
@@ -107,13 +107,13 @@ class OneGame:
 
     @property
     def truth(self) -> tuple[int, int]:
-        """Value and distance."""
+        """Return the value and the distance."""
         worth = self.solution.worth(self.position)
         return (-1, 0) if self.illegal else (worth.points, -1 if worth.plies is None else worth.plies)
 
 
 def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int = 20) -> None:
-    """For an agent that plays for all seats."""
+    """Reference for self-play."""
     rng = np.random.default_rng(2)
     envs = VectorEnv(games, book, opponent="self", oracle=True)
     shadows = [OneGame(book) for _ in range(games)]
@@ -137,7 +137,7 @@ def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int
 
 
 def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int = 20, **seating: int) -> None:
-    """For an agent in one seat."""
+    """Reference for an agent in one seat."""
     rng = np.random.default_rng(2)
     options: dict[str, Any] = {"opponent": "greedy", "oracle": True, "max_plies": 30, **seating}
     many, single = VectorEnv(games, book, **options), SyncVectorEnv([lambda: BookEnv(book, **options)] * games)

@@ -11,7 +11,7 @@ from numberline.explain.phrases import Phrases
 from support.variants import books, reachable
 
 
-def told(book: str, *moves: str, you: int = 0, past: bool = False) -> str:
+def sentence(book: str, *moves: str, you: int = 0, past: bool = False) -> str:
     match = nl.Match(nl.book(book), names=["Ann", "Ben"])
     for move in moves:
         match.play(move)
@@ -19,28 +19,28 @@ def told(book: str, *moves: str, you: int = 0, past: bool = False) -> str:
 
 
 def test_stopped_step_says_who_is_there() -> None:
-    assert told("line-runner", "3", "3") == "Ben wanted 3, but Ann is there, so Ben stops on 2"
-    assert told("line-runner", "3", "3", you=2) == "you wanted 3, but Ann is there, so you stop on 2"
-    assert told("line-runner", "3", "3", you=1) == "Ben wanted 3, but you are there, so Ben stops on 2"
+    assert sentence("line-runner", "3", "3") == "Ben wanted 3, but Ann is there, so Ben stops on 2"
+    assert sentence("line-runner", "3", "3", you=2) == "you wanted 3, but Ann is there, so you stop on 2"
+    assert sentence("line-runner", "3", "3", you=1) == "Ben wanted 3, but you are there, so Ben stops on 2"
 
 
 def test_stopped_step_is_in_past_tense_in_the_log() -> None:
-    assert told("line-runner", "1", "1", past=True) == "Ben wanted 1, but Ann stood there, so Ben stayed on 0"
+    assert sentence("line-runner", "1", "1", past=True) == "Ben wanted 1, but Ann stood there, so Ben stayed on 0"
 
 
 def test_move_is_told_to_the_player_who_made_it() -> None:
-    assert told("line-runner", "3", you=1) == "you move to position 3"
-    assert told("reach-the-edge", "3", you=2) == "Ann moves the marker to 5"
-    assert told("number-reach", "*2", you=1) == "you play *2: the number is now 2"
-    assert told("number-reach(target=3)", "*2", "*2", you=2) == "you move past 3 and lose"
-    assert told("flag-chase(skip=true)", "skip", you=1) == "you skip the turn"
-    assert told("flag-chase(tokens=2)", "1:2", you=1) == "you move P1a to tile 2"
+    assert sentence("line-runner", "3", you=1) == "you move to position 3"
+    assert sentence("reach-the-edge", "3", you=2) == "Ann moves the marker to 5"
+    assert sentence("number-reach", "*2", you=1) == "you play *2: the number is now 2"
+    assert sentence("number-reach(target=3)", "*2", "*2", you=2) == "you move past 3 and lose"
+    assert sentence("flag-chase(skip=true)", "skip", you=1) == "you skip the turn"
+    assert sentence("flag-chase(tokens=2)", "1:2", you=1) == "you move P1a to tile 2"
 
 
 def test_lost_turn_gives_the_reason() -> None:
     lost = "reach-the-edge(steps=1,3, start=14)", "1", "pass"
-    assert told(*lost, you=2) == "you can't move: 1 is banned and 3 is too far"
-    assert told(*lost, past=True) == "Ben couldn't move: 1 was banned and 3 was too far"
+    assert sentence(*lost, you=2) == "you can't move: 1 is banned and 3 is too far"
+    assert sentence(*lost, past=True) == "Ben couldn't move: 1 was banned and 3 was too far"
 
 
 def test_token_at_home_is_not_said_to_be_in_the_way() -> None:

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and what goes wrong names the file that was asked for."""
+"""Files are written completely or not at all, and errors name the requested file."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_append_keeps_an_empty_file_that_was_there(tmp_path: Path) -> None:
 
 
 def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on the names of files do not reach the disk."""
+    """Make every sync of a directory fail."""
 
     def fails(handle: int) -> None:
         if stat.S_ISDIR(os.fstat(handle).st_mode):
@@ -266,7 +266,7 @@ def test_a_file_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 
 def ledger(path: Path, *added: bytes) -> list[bytes]:
-    """The lines of a file after some were added."""
+    """Append lines and return the file's lines."""
     with closing(AppendOnlyFile(path)) as file:
         for content in added:
             file.add(content)

@@ -1,4 +1,4 @@
-"""A person's own book: what is wrong with it is said with the line, or the key, and what is expected."""
+"""Custom books: an error names the line or the key, and what is expected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOUND = {
 
 
 def toml(changes: dict[str, str | None]) -> str:
-    """The sound book with some keys changed (`rules.line`) or taken out (None)."""
+    """Return a valid book with some keys (such as `rules.line`) changed or, if None, removed."""
     flat = {key: value for key, value in SOUND.items() if isinstance(value, str)}
     tables = {key: dict(value) for key, value in SOUND.items() if isinstance(value, dict)}
     for path, value in changes.items():

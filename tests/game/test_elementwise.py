@@ -1,4 +1,4 @@
-"""The rules on columns of positions say what they say of each position by itself."""
+"""The engine gives the same results for arrays of positions as for single positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.variants import EVERY, reachable
 
 
 def columns(positions: Iterable[nl.Position], dtype: Any = np.int64) -> list[tuple[list[nl.Position], nl.Position]]:
-    """Positions as columns, one column for each player to move."""
+    """Return the positions as arrays, one array per player to move."""
     by_turn = defaultdict(list)
     for position in positions:
         by_turn[position.turn].append(position)

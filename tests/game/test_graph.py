@@ -1,4 +1,4 @@
-"""The graph of positions: each position is looked at once, in bounded memory, by any number of threads."""
+"""The position graph computes each position once, in bounded memory, and is thread-safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A damaged record is refused with the line that is wrong; a sound one is the match that was played."""
+"""Records: valid ones restore the match, and errors name the invalid line."""
 
 from __future__ import annotations
 

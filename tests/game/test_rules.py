@@ -8,8 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 
 import numberline as nl
-from numberline.game.bounds import OVERSHOOT
-from numberline.game.legality import MEETING
+from numberline.game.legality import MEETING, OVERSHOOT
 from numberline.game.move_text import MOVE_PATTERNS
 from numberline.game.rules import Rules
 

@@ -37,12 +37,12 @@ runner = nl.book("line-runner")
 
 
 def standing(*tokens: int, turn: int = 1, last: int = 0) -> nl.Position:
-    """Where the tokens stand, who is to move, and what may not be repeated."""
+    """Return the tokens, the player to move and the banned stride."""
     return nl.Position(turn=turn, tokens=tokens, last=last)
 
 
 def refusal(match: nl.Match, typed: str) -> nl.MoveError:
-    """The error with which a move is refused."""
+    """Return the error message for an illegal move."""
     with pytest.raises(nl.MoveError) as caught:
         match.play(typed)
     return caught.value

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
-from numberline.game.bounds import OVERSHOOT
-from numberline.game.legality import MEETING
+from numberline.game.legality import MEETING, OVERSHOOT
 from numberline.game.settings import RULE_TYPES
 from support.variants import EVERY
 

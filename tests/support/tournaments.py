@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, Tournament
-from numberline.arena.batch import BatchTables, play_batch
-from numberline.arena.runner import BookContext, BookPlayers
+from numberline.arena.runner import BatchTables, BookContext, BookPlayers, play_batch
 from numberline.bots import Bot
 from numberline.game.book import Book
 from numberline.game.position import Position

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import NoneType
 from typing import Any, NamedTuple
 
 from numberline.arena.schedule import FILE_FORMAT_VERSION, Tournament
@@ -46,6 +45,11 @@ class MoveQuality(NamedTuple):
     blunders: int = 0
     regret: int = 0
 
+    def is_possible(self, plies: int) -> bool:
+        """Return whether a game of `plies` plies can have these counts; a blunder costs one or two points."""
+        fits = self.best + self.blunders <= self.choices <= plies
+        return min(self) >= 0 and fits and self.blunders <= self.regret <= 2 * self.blunders
+
 
 class GameResult(NamedTuple):
     """The result of one game."""
@@ -77,14 +81,35 @@ class GameResult(NamedTuple):
 
     @staticmethod
     def from_json_line(line: bytes) -> GameResult:
-        """Parse a line of a results file; raise `InvalidResultLine` if it is not a valid result."""
+        """Parse a line of a results file; raise `InvalidResultLine` if it is not a possible result."""
         read = _parse_json(line)
-        if not isinstance(read, dict) or not _REQUIRED_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
-            raise InvalidResultLine("not a game result")
-        for name, value in read.items():
-            if type(value) not in _FIELD_TYPES[name]:  # isinstance would accept true as an int
-                raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")
-        return _result(read)
+        try:
+            tallies = read["tallies"] and tuple(MoveQuality(**tally) for tally in read["tallies"])
+            columns = {"seats": tuple(read["seats"]), "moves": tuple(read["moves"].split()), "tallies": tallies}
+            faults = tuple(read.get("faults", ()))
+            if len(read["seats"]) == 2 and read["end"] == FORFEITED:
+                faults = ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
+            fields = {name: value for name, value in read.items() if name != "plies"}
+            result = GameResult(**fields | columns | {"faults": faults})
+            is_valid = _dump(read) == result.to_json_line().rstrip("\n") and result._is_possible()
+        except (AttributeError, KeyError, TypeError):
+            is_valid = False
+        if not is_valid:
+            raise InvalidResultLine("not a valid game result")
+        return result
+
+    def _is_possible(self) -> bool:
+        seats, is_draw = len(self.seats), self.winner == 0
+        counts = [count for tally in self.tallies or () for count in tally]
+        return (
+            {type(number) for number in (self.game, self.winner, *counts)} == {int}  # True is not a number here
+            and {type(text) for text in (self.end, self.reason, *self.faults)} == {str}
+            and self.end in ({STOPPED, *([FORFEITED] if seats > 2 else [])} if is_draw else {WON, FORFEITED})
+            and 0 <= self.winner <= seats
+            and len(self.faults) in {0, seats}
+            and (self.tallies is None or len(self.tallies) == seats)
+            and all(tally.is_possible(len(self.moves)) for tally in self.tallies or ())
+        )
 
 
 def _dump(value: Any) -> str:
@@ -101,55 +126,6 @@ def _parse_json(line: bytes) -> Any:
         return json.loads(line.decode())
     except (ValueError, RecursionError):
         return None
-
-
-_FIELD_TYPES = {
-    **dict.fromkeys(("game", "winner", "plies"), (int,)),
-    **dict.fromkeys(("variant", "end", "reason", "moves"), (str,)),
-    **dict.fromkeys(("seats", "faults"), (list,)),
-    "tallies": (list, NoneType),
-}
-_REQUIRED_FIELDS = _FIELD_TYPES.keys() - {"plies", "faults"}
-
-
-def _result(read: dict[str, Any]) -> GameResult:
-    """Return the result with these fields; raise `InvalidResultLine` if they are inconsistent."""
-    seats, moves, winner, end = tuple(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
-    plies, tallies = read.pop("plies", len(moves)), read["tallies"]
-    if not 0 <= winner <= len(seats):
-        raise InvalidResultLine(f"winner can't be {quote(str(winner))} with {len(seats)} seats")
-    if end not in {WON, FORFEITED, STOPPED}:
-        raise InvalidResultLine(f"end can't be {quote(end)}")
-    decided = end == WON or (end == FORFEITED and len(seats) == 2)
-    if (decided and not winner) or (end == STOPPED and winner):
-        raise InvalidResultLine(f"winner can't be {winner} if the end is {end}")
-    if plies != len(moves):
-        raise InvalidResultLine(f"plies can't be {plies} with {len(moves)} moves")
-    if tallies is not None:
-        if len(tallies) != len(seats):
-            raise InvalidResultLine(f"tallies has {len(tallies)} entries; expected {len(seats)}")
-        tallies = tuple(_tally(tally, plies) for tally in tallies)
-    converted = {"seats": seats, "moves": moves, "tallies": tallies, "faults": _faults(read, len(seats))}
-    return GameResult(**read | converted)
-
-
-def _tally(read: Any, plies: int) -> MoveQuality:
-    """Return a tally; raise `InvalidResultLine` if its counts are not possible in `plies` plies."""
-    if isinstance(read, dict) and tuple(read) == MoveQuality._fields and {*map(type, read.values())} == {int}:
-        choices, best, blunders, regret = tally = MoveQuality(**read)
-        # A blunder costs one or two points.
-        if min(tally) >= 0 and best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders:
-            return tally
-    raise InvalidResultLine(f"a tally can't be {quote(_dump(read), 80)}")
-
-
-def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
-    if seats == 2 and read["end"] == FORFEITED:
-        return ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
-    faults = read.get("faults", [])
-    if faults and (len(faults) != seats or any(type(fault) is not str for fault in faults)):
-        raise InvalidResultLine(f"faults can't be {quote(_dump(faults))}")
-    return tuple(faults)
 
 
 class ResultFile:

@@ -1,4 +1,9 @@
-"""Tournament runner that plays in batches or game by game, in one or more processes, and can resume a tournament."""
+"""Tournament runner that plays in batches or game by game, in one or more processes, and can resume a tournament.
+
+Bots with a known policy play thousands of games at once, with a single array lookup per ply. The random numbers of such
+a game depend only on the seed, the game number and the ply. A game is therefore the same no matter which other games
+are played in the same batch or before it.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,17 @@ from contextlib import closing, nullcontext, suppress
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from numberline.arena.batch import MAX_BATCH_GAMES, BatchTables, Floats, play_batch
+import numpy as np
+from numpy.typing import NDArray
+
 from numberline.arena.results import FORFEITED, GameResult, MoveQuality, ResultFile, game_ending
-from numberline.arena.schedule import Pairing, Tournament
+from numberline.arena.schedule import Pairing, Tournament, seat_orders
 from numberline.arena.standings import Standings
-from numberline.bots import Seats, iter_bot_turns
+from numberline.bots import Bot, Seats, iter_bot_turns
 from numberline.game import RESIGN, Book, Match, Position
+from numberline.lab.fingerprint import GOLDEN_GAMMA, mix_bits
 from numberline.parallel import map_unordered
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import Progress, TooManyPositions
@@ -29,6 +38,10 @@ MAX_CACHED_POSITIONS = 100_000
 INITIAL_CHUNK_GAMES = 20
 TARGET_CHUNK_SECONDS = 1.0
 MAX_CACHED_BOOKS = 4
+MAX_BATCH_GAMES = 8_192  # as many as fit in the CPU cache
+
+Bits = NDArray[np.uint64]
+Floats = NDArray[np.float64]
 
 
 def run(
@@ -160,6 +173,88 @@ class BookPlayers:
         """Stop the processes of external bots."""
         for bot in self.bots:
             bot.close()
+
+
+# Batched play
+
+
+def game_keys(seed: int, games: Sequence[int]) -> Bits:
+    """Return the random key of each game."""
+    base = np.array([seed % (1 << 64)], np.uint64)
+    return mix_bits(mix_bits(base + GOLDEN_GAMMA) + np.array(games, np.uint64) * GOLDEN_GAMMA)
+
+
+def random_floats(keys: Bits, ply: int) -> Floats:
+    """Return one random number in [0, 1) per game for the given ply."""
+    words = mix_bits(keys + np.array([ply + 1], np.uint64) * GOLDEN_GAMMA)
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+class BatchTables:
+    """Arrays precomputed for batched play of a book: move qualities and bot policies."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.arrays = arrays = solution.arrays
+        choice = arrays.legal[:, : arrays.choices].sum(axis=1, keepdims=True) > 1
+        parts = [arrays.legal, arrays.best, arrays.regret > 0, arrays.regret]
+        self.tallies = np.stack([choice * part for part in parts], axis=2).astype(np.int8)
+        """The `MoveQuality` of each move in each position; zero in positions without a choice."""
+
+    def policy(self, bot: Bot) -> Floats:
+        """Return the cumulative probabilities of the bot's moves for each position."""
+        weights = bot.policy(self.arrays)
+        assert weights is not None  # noqa: S101 - only bots with a fixed policy are batched
+        probabilities = weights / np.maximum(1, weights.sum(axis=1, keepdims=True))
+        sums = np.cumsum(probabilities, axis=1)
+        later = probabilities[:, ::-1].cumsum(axis=1)[:, -2::-1]
+        sums[:, :-1][later <= 0] = 1.0  # exactly 1 from the last possible move on, despite rounding
+        sums[:, -1] = 1.0
+        return sums
+
+
+def play_batch(
+    tables: BatchTables, policies: Sequence[Floats], tournament: Tournament, pairing: Pairing, games: Sequence[int]
+) -> list[GameResult]:
+    """Play several games of one pairing simultaneously and return the results; `policies` has one entry per player."""
+    book, arrays = tables.solution.book, tables.arrays
+    cumulative, keys = np.stack(policies), game_keys(tournament.seed, games)
+    orders = np.array(seat_orders(len(pairing.players)))
+    order = (np.array(games) - pairing.first) % len(orders)
+    seated = orders[order]
+    current = np.full(len(games), arrays.number(book.start()), np.int64)
+    tallies = np.zeros((*seated.shape, len(MoveQuality._fields)), np.int64)
+    history: list[tuple[NDArray[Any], NDArray[Any]]] = []
+    active = np.arange(len(games))
+    while len(active) and len(history) < tournament.plies:
+        rows = current[active]
+        seat = arrays.mover[rows] - 1
+        drawn = random_floats(keys[active], len(history))[:, np.newaxis]
+        move = (drawn >= cumulative[seated[active, seat], rows]).sum(axis=1)
+        tallies[active, seat] += tables.tallies[rows, move]
+        current[active] = reached = arrays.after[rows, move]
+        history.append((active, move.astype(np.int16)))
+        active = active[arrays.winner[reached] == 0]
+    names = [tournament.names(pairing.first + number) for number in range(min(len(orders), pairing.size))]
+    ending = cache(lambda row: game_ending(book.outcome(arrays.position(row)), tournament.plies))
+    moves = _moves_by_game(history, len(games), arrays.moves)
+    return [
+        GameResult(game, book.variant, names[number], *ending(row), played, tuple(MoveQuality(*one) for one in by_seat))
+        for game, number, row, played, by_seat in zip(
+            games, order.tolist(), current.tolist(), moves, tallies.tolist(), strict=True
+        )
+    ]
+
+
+def _moves_by_game(
+    history: Sequence[tuple[NDArray[Any], NDArray[Any]]], games: int, texts: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Return the moves of each game; each entry of `history` has the games in progress at a ply and their moves."""
+    played = np.full((games, len(history)), -1, np.int16)
+    for ply, (active, move) in enumerate(history):
+        played[active, ply] = move
+    lengths = (played >= 0).sum(axis=1).tolist()
+    return [tuple([texts[move] for move in row[:length]]) for row, length in zip(played.tolist(), lengths, strict=True)]
 
 
 # Parallel play

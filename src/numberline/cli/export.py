@@ -14,8 +14,7 @@ import click
 from numberline.arena.schedule import check_game_count
 from numberline.bots import BotError
 from numberline.cli import completion, options
-from numberline.datasets.export import Frame, SolvedDataset
-from numberline.datasets.writers import FORMATS, dataset_card
+from numberline.datasets.export import FORMATS, Frame, SolvedDataset, dataset_card
 from numberline.files.safe_write import is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
 from numberline.terminal.console import progress_bar

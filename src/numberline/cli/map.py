@@ -12,21 +12,10 @@ from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.files.safe_write import open_atomic
 from numberline.files.tables import write_csv_rows
+from numberline.lab import sweep
 from numberline.lab.grid import map_axis
 from numberline.lab.metrics import FAIR_GAP, FAIR_SHARE_BOUNDS, FIXED_SKILL_METRICS, METRICS, format_figure
 from numberline.lab.summary import describe_players
-from numberline.lab.sweep import (
-    LARGE_SWEEP_VARIANTS,
-    MAX_ROWS_IN_MEMORY,
-    VariantMap,
-    describe_period,
-    estimate,
-    format_duration,
-    required_measures,
-    run_sweep,
-    sweep_to_dict,
-    winner_name,
-)
 from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
 from numberline.reports.charts import heatmap_chart
@@ -90,7 +79,7 @@ def command(
     A name without values, such as end or steps, stands for the values that 'numberline find' tries.
     """
     metric = None if by == WINNER else by
-    needed = required_measures(metric) if metric else MEASURES[0]
+    needed = sweep.required_measures(metric) if metric else MEASURES[0]
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
         raise click.UsageError(f"--measure {measures} does not include {by}; use --measure {needed}.")
     game = options.load_variant(book, settings)
@@ -102,32 +91,32 @@ def command(
         raise click.UsageError(f"a map of {axes} settings can't be displayed; save it with --out DIR or --csv FILE.")
     if plot_to and axes != 2:
         raise click.UsageError(f"--plot requires exactly two settings, not {axes}.")
-    if plan.grid.size > MAX_ROWS_IN_MEMORY and any((*files, as_json)):
+    if plan.grid.size > sweep.MAX_ROWS_IN_MEMORY and any((*files, as_json)):
         many = f"{plan.grid.size:,} variants are too many for one file"
-        raise click.UsageError(f"{many} (maximum {MAX_ROWS_IN_MEMORY:,}); save them with --out DIR.")
+        raise click.UsageError(f"{many} (maximum {sweep.MAX_ROWS_IN_MEMORY:,}); save them with --out DIR.")
     mapped = _run_sweep(plan, out, workers)
-    if plan.grid.size > MAX_ROWS_IN_MEMORY:
+    if plan.grid.size > sweep.MAX_ROWS_IN_MEMORY:
         options.print_paragraph("\n".join(mapped.summary(metric).sentences(game, metric)))
         return
     view = _MapOutput(mapped, metric)
     view.write(*files)
     if as_json:
-        options.print_json(sweep_to_dict(mapped))
+        options.print_json(sweep.sweep_to_dict(mapped))
     elif not any(files):
         view.show()
     else:
         options.print_paragraph(" ".join(view.sentences))
 
 
-def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> VariantMap:
-    if plan.grid.size > LARGE_SWEEP_VARIANTS:
+def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> sweep.VariantMap:
+    if plan.grid.size > sweep.LARGE_SWEEP_VARIANTS:
         cores = workers if isinstance(workers, int) else cpu_count()
-        seconds, size = estimate(plan, cores)
-        needed = f"about {format_duration(seconds)} and {format_bytes(size)}, on {pluralize(cores, 'core')}"
+        seconds, size = sweep.estimate(plan, cores)
+        needed = f"about {sweep.format_duration(seconds)} and {format_bytes(size)}, on {pluralize(cores, 'core')}"
         click.echo(f"{plan.grid.size:,} variants: {needed}.", err=True)
     try:
         with progress_bar(f"Measuring {plan.grid.size:,} variants of {plan.book.name}") as progress:
-            return run_sweep(plan, out=out, workers=workers, progress=progress)
+            return sweep.run_sweep(plan, out=out, workers=workers, progress=progress)
     except KeyboardInterrupt:
         if out:
             stored = f"the results so far are in {out}. To resume, run the same command again."
@@ -138,7 +127,7 @@ def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> 
 class _MapOutput:
     """Output of a map as a table, a heat map or sentences."""
 
-    def __init__(self, mapped: VariantMap, metric: str | None) -> None:
+    def __init__(self, mapped: sweep.VariantMap, metric: str | None) -> None:
         self.mapped, self.plan, self.metric = mapped, mapped.plan, metric
         self.axes, self.book = mapped.plan.grid.axes, mapped.plan.book
         self.rows = mapped.rows()
@@ -149,7 +138,10 @@ class _MapOutput:
             self.sentences = summary.sentences(self.book, metric)
         else:
             found = mapped.find_period(self.rows)
-            self.sentences = [*([describe_period(self.book, found)] if found else []), *summary.duplicates_sentence()]
+            self.sentences = [
+                *([sweep.describe_period(self.book, found)] if found else []),
+                *summary.duplicates_sentence(),
+            ]
 
     def show(self) -> None:
         """Print a table for one setting, a heat map for two, or a summary for three or more."""
@@ -198,7 +190,7 @@ class _MapOutput:
         plies = "" if row["plies"] is None else f"{row['plies']:,}"
         metric = [format_figure(self.metric, row[self.metric]) or "?"] if self.metric else []
         best = join_or(row["best"].split()) if row["best"] else ""
-        return [*values, winner_name(self.book, row["winner"]), plies, *metric, best]
+        return [*values, sweep.winner_name(self.book, row["winner"]), plies, *metric, best]
 
     def heat(self) -> HeatMap:
         down, across = self.axes
@@ -225,7 +217,7 @@ class _MapOutput:
         if row["refused"]:
             return None
         if not self.metric:
-            return f"{row['winner']} in {row['plies']}" if row["winner"] else winner_name(self.book, 0)
+            return f"{row['winner']} in {row['plies']}" if row["winner"] else sweep.winner_name(self.book, 0)
         figure: float | None = row[self.metric]
         return "?" if figure is None else figure
 

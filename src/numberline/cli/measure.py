@@ -11,17 +11,9 @@ from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.explain.queries import ValueMap, build_value_map
 from numberline.game.book import Book
+from numberline.lab import summary
 from numberline.lab.measure import measure_solution
 from numberline.lab.metrics import Measurements
-from numberline.lab.summary import (
-    Comparison,
-    compare,
-    describe_bounds,
-    describe_differences,
-    describe_players,
-    summarize,
-    two_players_only_note,
-)
 from numberline.reports.charts import comparison_chart, measure_charts
 from numberline.solver.markov import WORK_PER_EDGE
 from numberline.solver.solution import Solution
@@ -59,7 +51,7 @@ def command(
     games = [options.load_variant(name, settings) for name in (book, other) if name is not None]
     solutions = [solve_with_progress(game, memory) for game in games]
     measures = [_measure(solution, players) for solution in solutions]
-    found = compare(*solutions) if len(solutions) > 1 else None
+    found = summary.compare(*solutions) if len(solutions) > 1 else None
     if html_to:
         options.write_page(html_to, _page(solutions, measures, found))
     if plot_to:
@@ -86,31 +78,31 @@ def _measure(solution: Solution, players: str | None) -> Measurements:
 def _print_variant(book: Book, measured: Measurements) -> None:
     screen = TextConsole()
     click.echo(f"{book.full_title}\n")
-    options.print_paragraph(" ".join(summarize(measured, book)))
+    options.print_paragraph(" ".join(summary.summarize(measured, book)))
     click.echo()
     if not measured.curve:
-        options.print_paragraph(two_players_only_note(measured))
+        options.print_paragraph(summary.two_players_only_note(measured))
         return
     screen.show(render_balance_chart(measured.curve, screen.width))
-    options.print_paragraph(f"\nEvery metric, {describe_players(measured.players)}:\n")
+    options.print_paragraph(f"\nEvery metric, {summary.describe_players(measured.players)}:\n")
     screen.show(render_metrics(measured, book, screen.width))
-    if bounds := describe_bounds(measured):
+    if bounds := summary.describe_bounds(measured):
         options.print_paragraph(f"\n{bounds}")
 
 
-def _print_comparison(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison) -> None:
+def _print_comparison(books: Sequence[Book], measures: Sequence[Measurements], found: summary.Comparison) -> None:
     for letter, book, measured in zip("AB", books, measures, strict=True):
         options.print_paragraph(f"{letter}  {book.full_title}")
-        options.print_paragraph(" ".join(summarize(measured, book)), "   ")
+        options.print_paragraph(" ".join(summary.summarize(measured, book)), "   ")
     click.echo()
-    for line in describe_differences(found, books):
+    for line in summary.describe_differences(found, books):
         options.print_paragraph(line)
     click.echo()
     screen = TextConsole()
     screen.show(render_comparison(measures[0], measures[1], screen.width))
 
 
-def _page(solutions: Sequence[Solution], measures: Sequence[Measurements], found: Comparison | None) -> str:
+def _page(solutions: Sequence[Solution], measures: Sequence[Measurements], found: summary.Comparison | None) -> str:
     from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page  # not needed without --html
 
     variants = [
@@ -119,7 +111,7 @@ def _page(solutions: Sequence[Solution], measures: Sequence[Measurements], found
     ]
     if found is None:
         return measure_page(variants[0])
-    differences = describe_differences(found, [variant.book for variant in variants])
+    differences = summary.describe_differences(found, [variant.book for variant in variants])
     return comparison_page(variants[0], variants[1], differences)
 
 

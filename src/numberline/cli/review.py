@@ -11,8 +11,7 @@ from numberline.cli import completion, options
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.explain.rules_text import title_in_words
-from numberline.game.match import Match
-from numberline.game.notation import format_position
+from numberline.game import Match, format_position
 from numberline.reports.charts import review_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole

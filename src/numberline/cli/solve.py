@@ -10,9 +10,7 @@ import click
 from numberline.cli import completion, options
 from numberline.errors import MoveError
 from numberline.explain.queries import build_value_map
-from numberline.game.book import Book
-from numberline.game.match import Match
-from numberline.game.position import Position
+from numberline.game import Book, Match, Position
 from numberline.reports.charts import PlotError, value_map_chart
 from numberline.solver.solution import Solution
 from numberline.solver.worth import WIN, Worth

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from numberline.errors import BookError, UnreadableMove, as_int, string_options
 from numberline.game.book_file import BookTemplate
-from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.engine import NO_WINNER
+from numberline.game.legality import token_ranges
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
 from numberline.game.move_text import MOVE_PATTERNS, ReasonWords, parse_move, restriction_sentence, why_not, why_stuck
 from numberline.game.moves import FORCED_MOVES, Move

@@ -12,14 +12,15 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
-from numberline.game.bounds import OVERSHOOT, player_bounds
 from numberline.game.elementwise import BoolOrArray, IntOrArray, logical_and, logical_not, logical_or, where
 from numberline.game.legality import (
     MEETING,
+    OVERSHOOT,
     IllegalityCheck,
     MoveAttempt,
     OtherTokens,
     illegality_checks,
+    player_bounds,
     stop_behind,
 )
 from numberline.game.moves import FORCED_MOVES, NO_STRIDE, OUT, Move, choices, forward_directions

@@ -12,9 +12,8 @@ from typing import Any, NoReturn
 
 from numberline.errors import BookError
 from numberline.game.book_file import BookTemplate, PlaceRef, per_player
-from numberline.game.bounds import OVERSHOOT, player_bounds
 from numberline.game.engine import Engine
-from numberline.game.legality import MEETING
+from numberline.game.legality import MEETING, OVERSHOOT, player_bounds
 from numberline.game.messages import player_name
 from numberline.game.moves import forward_directions
 from numberline.game.rules import Rules

@@ -24,7 +24,7 @@ from numberline.solver.solution import Solution
 IntArray = NDArray[Any]
 Colours = NDArray[np.uint64]
 
-_GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_STEPS = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB133111EB)))
 
 
@@ -80,7 +80,7 @@ def _first_colours(solved: SolvedBatch) -> Colours:
         facts.append(table.position_index.columns().out)
     colour = np.zeros(table.size, np.uint64)
     for fact in facts:
-        colour = _mix(colour * _GOLDEN_GAMMA + np.asarray(fact).astype(np.int64).view(np.uint64))
+        colour = mix_bits(colour * GOLDEN_GAMMA + np.asarray(fact).astype(np.int64).view(np.uint64))
     return colour
 
 
@@ -111,7 +111,7 @@ def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
         successors = np.zeros(len(rows), np.uint64)
         for column in after:
             successors += graph.colour[column]
-        graph.colour[rows] = _mix(graph.colour[rows] * _GOLDEN_GAMMA + successors)
+        graph.colour[rows] = mix_bits(graph.colour[rows] * GOLDEN_GAMMA + successors)
 
 
 def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
@@ -126,7 +126,7 @@ def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None
         rows = rows[(classes > before)[graph.owner[rows]]]
 
 
-def _mix(colour: Colours) -> Colours:
+def mix_bits(colour: Colours) -> Colours:
     """Apply the SplitMix64 finalizer, which maps 0 to 0."""
     for shift, factor in _MIX_STEPS:
         colour = (colour ^ (colour >> np.uint64(shift))) * factor
@@ -136,7 +136,7 @@ def _mix(colour: Colours) -> Colours:
 def _classes(graph: _ColouredGraph, rows: IntArray, variants: int) -> IntArray:
     """Return the number of distinct colours among `rows` for each variant."""
     owner = graph.owner[rows]
-    colour = _mix(graph.colour[rows] + owner.astype(np.uint64) * _GOLDEN_GAMMA)  # no two variants share a colour
+    colour = mix_bits(graph.colour[rows] + owner.astype(np.uint64) * GOLDEN_GAMMA)  # no two variants share a colour
     order = np.argsort(colour)
     owner, colour = owner[order], colour[order]
     new = np.ones(len(rows), bool)
@@ -148,7 +148,7 @@ def _digests(graph: _ColouredGraph) -> Colours:
     """Return two hashes per variant: one of its starting positions' colours, and one of all its positions' colours."""
     starts = np.zeros(len(graph.starts), np.uint64)
     for column in graph.starts.T:
-        starts = _mix(starts * _GOLDEN_GAMMA + graph.colour[column])
+        starts = mix_bits(starts * GOLDEN_GAMMA + graph.colour[column])
     every = np.zeros(len(graph.starts), np.uint64)
-    np.add.at(every, graph.owner, _mix(graph.colour[:-1]))
-    return np.stack([starts, _mix(every)], axis=1)
+    np.add.at(every, graph.owner, mix_bits(graph.colour[:-1]))
+    return np.stack([starts, mix_bits(every)], axis=1)

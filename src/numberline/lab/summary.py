@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from numberline.game.book import Book
-from numberline.game.position import Position
+from numberline.game import Book, Position
 from numberline.lab.fingerprint import fingerprint
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint, among_players, describe_metric, players_like
 from numberline.solver.solution import Solution

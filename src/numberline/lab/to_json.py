@@ -12,13 +12,7 @@ from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.lab.grid import map_axis, search_axes
 from numberline.lab.measure import measure
-from numberline.lab.search import (
-    DEFAULT_MAX_CHANGES,
-    Search,
-    parse_goals,
-    result_to_dict,
-    run_search,
-)
+from numberline.lab.search import DEFAULT_MAX_CHANGES, Search, parse_goals, result_to_dict, run_search
 from numberline.lab.sweep import run_sweep, sweep_to_dict
 from numberline.lab.sweep_store import MEASURES, MapError, SweepPlan
 from numberline.parallel import parse_workers

@@ -14,7 +14,7 @@ book = nl.book("line-runner")
 
 
 def tokens(*standing: int, turn: int = 1) -> nl.Position:
-    """Where the tokens stand, and who is to move."""
+    """Return the tokens and the player to move."""
     return nl.Position(turn=turn, tokens=standing)
 
 

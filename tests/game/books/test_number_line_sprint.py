@@ -12,7 +12,7 @@ book = nl.book("number-line-sprint")
 
 
 def tokens(player_1: int, player_2: int, turn: int = 1) -> nl.Position:
-    """Where both stand, and who is to move."""
+    """Return both places and the player to move."""
     return nl.Position(turn=turn, tokens=(player_1, player_2))
 
 

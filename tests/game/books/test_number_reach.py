@@ -13,7 +13,7 @@ book = nl.book("number-reach")
 
 
 def number(current: int, turn: int = 1) -> nl.Position:
-    """The current number, and who is to change it."""
+    """Return the current number and the player to move."""
     return nl.Position(turn=turn, tokens=(current,))
 
 

@@ -13,7 +13,7 @@ book = nl.book("reach-the-edge")
 
 
 def marker(place: int, turn: int, last: int = 0) -> nl.Position:
-    """The marker on that place, and what the opponent has just moved."""
+    """Return the position with the marker on this place after the opponent's last step."""
     return nl.Position(turn=turn, tokens=(place,), last=last)
 
 

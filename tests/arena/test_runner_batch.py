@@ -1,4 +1,4 @@
-"""The arena's games: many at a time are exactly the games that the dice and the rules make, measured exactly."""
+"""Batched play: every game follows from its random numbers and the rules, and every move is evaluated exactly."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 
 import numberline as nl
 from numberline.arena import GameResult, Tournament
-from numberline.arena.batch import game_keys, random_floats
-from numberline.arena.runner import MAX_BATCHED_POSITIONS
+from numberline.arena.runner import MAX_BATCHED_POSITIONS, game_keys, random_floats
 from numberline.solver.solution import Solution
 from support.tournaments import (
     batch_tables,
