@@ -427,3 +427,22 @@ def test_failed_read_is_reported_in_one_sentence(filed: Store, path: Path) -> No
     path.write_bytes(path.read_bytes()[:100] + b"\xff" * 30000)
     with pytest.raises(StoreError, match=r"could not be read; try again in a moment \(.*\)"):
         filed.find("m")
+
+
+def test_close_waits_for_a_read_in_another_thread(path: Path) -> None:
+    store, closed = Store(str(path)), list[object]()
+    hooks.listen(store._engine, "close", lambda connection, _: closed.append(connection))
+    with ThreadPoolExecutor(1) as pool:
+        with store.read_transaction() as connection:
+            used = connection.connection.dbapi_connection
+            closing_store = pool.submit(store.close)
+            assert not closing_store.done()
+        closing_store.result(timeout=20)
+    assert used in closed
+
+
+def test_closed_store_reads_nothing(path: Path) -> None:
+    store = Store(str(path))
+    store.close()
+    with pytest.raises(StoreError, match="could not be read"):
+        store.unfinished_matches()

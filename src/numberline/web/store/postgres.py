@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Event as ThreadEvent
 from threading import Thread
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import URL, Engine, QueuePool, bindparam, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -90,9 +90,12 @@ def open_postgres(address: str) -> Engine:
 
 
 def wait_for_connections(engine: Engine) -> None:
-    """Wait until no connection is in use, but no longer than about two seconds."""
+    """Wait until no connection is in use, but no longer than about two seconds.
+
+    A connection that another thread returns after the engine was disposed of would never be closed.
+    """
     for _ in range(200):
-        if not cast("QueuePool", engine.pool).checkedout():
+        if not isinstance(engine.pool, QueuePool) or not engine.pool.checkedout():
             return
         time.sleep(0.01)
 

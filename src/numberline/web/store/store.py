@@ -72,7 +72,7 @@ class Store:
         self._reader = (
             self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
         )
-        self._failed = False
+        self._closed = self._failed = False
         self.damaged = False
         """Whether the database file is known to be damaged, in which case nothing is written to it."""
         self.checkpoint_due = False
@@ -193,8 +193,8 @@ class Store:
         return self.damaged
 
     def close(self) -> None:
-        if self.shared:
-            postgres.wait_for_connections(self._engine)
+        self._closed = True  # the thread of a cancelled task may still be about to read
+        postgres.wait_for_connections(self._engine)
         self._engine.dispose()
         self._release_file()
 
@@ -204,7 +204,9 @@ class Store:
         self._file = None
 
     def _require_file(self) -> None:
-        """Raise `OSError` if the file was removed or replaced."""
+        """Raise `OSError` if the store is closed, or the file was removed or replaced."""
+        if self._closed:
+            raise OSError("the database is closed")
         file = self._file  # another thread may release it
         if file:
             file.require_file()
