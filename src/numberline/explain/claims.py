@@ -298,8 +298,10 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
 def sets_trap(words: Phrases, position: Position, move: str) -> str:
     """State that the move leads to a position in which the opponent loses."""
     after = words.book.after(position, move)
-    then = f"then {words.who(after.turn)} {words.banned(after)}"
-    return f"play {move}: {then if after.last else f'it {words.effect_phrase(position, move)}'}, and that's a trap"
+    opponent = words.who(after.turn)
+    if after.last:
+        return f"play {move}: then {opponent} {words.banned(after)} and is trapped"
+    return f"play {move}: it {words.effect_phrase(position, move)} and traps {opponent}"
 
 
 def trapped_again(words: Phrases, position: Position) -> str:
@@ -520,23 +522,18 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
 def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
     """State that a player who isn't behind in the race and reduces their own count every turn stays ahead.
 
-    No turn reduces a player's own count by more than one. A player who isn't behind has a move that reduces it, and is
-    ahead after every such move. `apart` is true if tokens are never in each other's way.
+    No turn reduces a player's own count by more than one. A player who isn't behind has a move that wins or reduces it,
+    and is ahead after every such move. `apart` is true if tokens are never in each other's way.
     """
-    free = ". You are never in each other's way" * apart
+    free = "You are never in each other's way"
     if pattern.by_place and len(pattern.gates) == 1:
-        near = f"within {pattern.gates[0]}, you win with your next jump"
-        return f"why does it work? {near.capitalize()}, and from further away you can't{free}"
-    passes, jump, always = "make your count smaller by one", "make it smaller with every turn", "can make it smaller"
-    if pattern.gates:
-        passes, jump, always = (
-            "pass one gate",
-            "reach or pass a gate with every jump",
-            "can reach or pass the next gate",
-        )
-    text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump}"
-    always = f"{always}, wherever your opponent stands"
-    return f"{text}, and your opponent never catches up{free or f'. As long as you are not behind, you {always}'}"
+        near = f"within {pattern.gates[0]}, you win with your next jump, and from further away you can't"
+        return f"why does it work? {near.capitalize()}{f'. {free}' * apart}"
+    passes, jump = ("pass one gate", "reach or pass a gate") if pattern.gates else ("save one turn", "save one")
+    if not apart:
+        free = f"They can't block you either: if you aren't behind, you can always {jump}, or win"
+    text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump} with every jump"
+    return f"{text}, and your opponent never catches up. {free}"
 
 
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
@@ -574,8 +571,8 @@ def band_reason(words: Phrases, moves: tuple[str, ...], numbers: tuple[int, ...]
 
     If `step` is 0, state instead that the move always wins at once or leads to a trap, so that none is a trap.
     """
-    noun, makes = ("number", "make") if words.is_number else (words.noun, "reach")
+    noun, makes = ("number", "makes") if words.is_number else (words.noun, "reaches")
     where, played = f"from {min(numbers)} to {max(numbers)}", join_or(moves)
     if not step:
-        return f"{where}, {played} always wins or {makes}s a trap, so none of these {noun}s is a trap"
-    return f"{where}, {played} never wins or {makes}s a trap, so every {spell_ordinal(step)} {noun} is a trap"
+        return f"{where}, {played} always wins or {makes} a trap, so none of these {noun}s is a trap"
+    return f"{where}, {played} never helps, so every {spell_ordinal(step)} {noun} is a trap"
