@@ -238,39 +238,15 @@ def move_effect(words: Phrases, position: Position, move: str) -> str:
     return f"playing {move} {words.effect_phrase(position, move)}{ban}"
 
 
-def best_reply(words: Phrases, position: Position, move: str) -> str:
-    """State that the move is one of the best and that the player who makes it wins."""
-    turn = position.turn
-    if words.has_no_choice(position):
-        return f"then {words.move_clause(turn, move)}, but still {words.verb(turn, 'win')}"
-    if words.book.winner(words.book.after(position, move)):
-        return f"then {words.subject_verb(turn, 'win')} with {move}"
-    answer = f"{words.whose(turn)} best answer is {move}"
-    return f"{answer}, which {words.effect_phrase(position, move)}" if words.is_number else answer
-
-
-def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """State one of the best replies to each legal move; `pairs` contains all legal moves with these replies."""
-    turn = position.turn
-    replies = [_reply(words, position, *pair) for pair in pairs]
-    moves = [move for move, _ in pairs]
-    if len(moves) == 1:
-        forced = words.has_no_choice(position)
-        only = f"{words.subject_verb(turn, 'have')} only one move, {moves[0]}"
-        return f"then {words.move_clause(turn, moves[0]) if forced else only}; {replies[0]}"
-    if len(set(replies)) == 1:
-        return f"whatever {words.subject_verb(turn, 'answer')}, {replies[0]}"
-    heads = [f"if {words.subject_verb(turn, 'answer')} {moves[0]}", *(f"if {move}" for move in moves[1:])]
-    return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
-
-
 def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
     """State that the moves in `pairs` lose, each to the best reply that is paired with it.
 
     With `trapped`, state also that a reply that doesn't win at once leaves a trap; the player to move is "you".
     """
     then = ", and then you're in a trap" if trapped else ""
-    replies = [_reply(words, position, *pair, "answer", then) for pair in pairs]
+    replies = [_reply(words, position, *pair, then) for pair in pairs]
+    if words.has_no_choice(position):
+        return f"{words.move_clause(position.turn, pairs[0][0])}; {replies[0]}"
     if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
         return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
     return "; ".join(
@@ -278,7 +254,7 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapp
     )
 
 
-def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play", then: str = "") -> str:
+def _reply(words: Phrases, position: Position, move: str, answer: str, then: str) -> str:
     """Return a clause about what follows a losing move: the reply, its effect and `then`, or an immediate end."""
     if not answer:
         return f"{words.subject_verb(position.turn, 'lose')} at once"
@@ -286,7 +262,7 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
     final = words.book.after(after, answer)
     if words.book.winner(final):
         return f"{words.subject_verb(after.turn, 'win')} with {answer}"
-    clause = words.move_clause(after.turn, answer, verb)
+    clause = words.move_clause(after.turn, answer, "answer")
     if words.is_number and final.tokens != after.tokens:
         clause = f"{clause}, which {words.effect_phrase(after, answer)}"
     return f"{clause}{then}"

@@ -212,7 +212,9 @@ class _LessonBuilder:
         made = Claim(claims.position_value, at, self.solution.worth(at))
         if queries.is_short(pairs):
             made = Claim(claims.refutations, at, pairs)
-        return self._scene(at, [made], you=3 - at.turn)
+        words = SecondPersonPhrases(self.book, self.names, you=3 - at.turn)
+        intro = f"Say you are {words.names[words.you - 1]}, and it's {words.whose(at.turn)} turn."
+        return Explanation(f"{intro} {words.situation_sentence(at)} {made.sentence(words)}", (made,))
 
     # Step 4: the rule and why it holds
 
@@ -286,12 +288,6 @@ class _LessonBuilder:
             return None
         material.used.add(at)
         return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
-
-    def _scene(self, position: Position, made: Iterable[Claim], *, you: int) -> Explanation:
-        words = SecondPersonPhrases(self.book, self.names, you=you)
-        text, made = combine_claims(words, made)
-        intro = f"Say you are {words.names[you - 1]}, and it's {words.whose(position.turn)} turn."
-        return Explanation(f"{intro} {words.situation_sentence(position)} {text}", made)
 
 
 def _step(title: str, parts: Sequence[Explanation], position: Position, asked: Exercise | None) -> LessonStep:

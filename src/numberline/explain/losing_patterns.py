@@ -296,7 +296,8 @@ class RaceCount(LosingPattern):
             return f"If it's your turn and only the other player is {near}, you lose. If not, you {self._otherwise()}."
         bans = " and every step were allowed" if self.ignores_bans else ""
         still = "" if self.by_place else f", as if the other stood still{bans}"
-        never = " Never getting there counts as needing more." if self.has_unreachable_goal else ""
+        is_blocked = any(None in needs.values() for needs in self.turns_needed)
+        never = " Never getting there counts as needing more." * is_blocked
         rest = f"If you need as many or fewer, you {self._otherwise()}.{never}"
         return f"Count the jumps that each player needs{still}. You lose if it's your turn and you need more. {rest}"
 
@@ -314,11 +315,6 @@ class RaceCount(LosingPattern):
         first, second = (sorted(place for each, place in places if each == player) for player in (1, 2))
         where = join_and(first) if first == second else f"{join_and(self.gates)} before {goal}"
         return f"Reach or pass a gate with every jump{f': {where}' if len(self.gates) <= MAX_LISTED_NUMBERS else ''}."
-
-    @cached_property
-    def has_unreachable_goal(self) -> bool:
-        """Whether there are positions from which a player moving alone can't reach the goal."""
-        return any(None in needs.values() for needs in self.turns_needed)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from numberline.explain.losing_patterns import (
 from numberline.explain.phrases import SecondPersonPhrases
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, WIN
+from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.text import join_and, pluralize
 
 WIN_NOW, GOOD, SAFE, TRAP, JUMPS, ASKED = "win now", "good", "safe", "trap", "jumps", "?"
@@ -86,6 +86,14 @@ class Strip(NamedTuple):
         signs += [f"the numbers: {self.caption[0].lower()}{self.caption[1:]}"] * (JUMPS in found)
         gates = any(cell.gate and cell.mark == JUMPS for cell in self.cells)
         return ", ".join(signs + ["│ a gate: one jump fewer from here"] * gates)
+
+
+def mark_of(worths: Sequence[Worth]) -> str:
+    """Return the mark of a cell that stands for positions with these worths."""
+    values = {worth.value for worth in worths}
+    if values == {WIN}:
+        return WIN_NOW if all(worth.plies == 1 for worth in worths) else GOOD
+    return TRAP if values == {LOSS} else SAFE
 
 
 class PaintQuestion(NamedTuple):
@@ -153,10 +161,7 @@ class Painting:
         if self.race:
             turn = positions[0].turn
             return Cell(key, label, JUMPS, self.race.jumps[turn, key], self.race.distance(turn, key) in self.race.gates)
-        worths = [self.solution.worth(at) for at in positions]
-        values = {worth.value for worth in worths}
-        won = WIN_NOW if all(worth.plies == 1 for worth in worths) else GOOD
-        return Cell(key, label, TRAP if values == {LOSS} else won if values == {WIN} else SAFE)
+        return Cell(key, label, mark_of([self.solution.worth(at) for at in positions]))
 
     @cached_property
     def order(self) -> tuple[Cell, ...]:
