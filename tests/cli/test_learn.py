@@ -60,7 +60,7 @@ def test_lesson_has_five_steps_with_feedback(name: str) -> None:
 def test_piped_lesson_without_answers_prints_them(name: str) -> None:
     ran = numberline("learn", name)
     expected = [step["exercise"]["answer"] for step in steps(name) if step["exercise"]]
-    assert re.findall(r"^The answer: (.+)$", ran.out, re.MULTILINE) == expected
+    assert re.findall(r"^Here is the answer. (.+)$", ran.out, re.MULTILINE) == expected
     painted = [question["paint"] for step in steps(name) for question in step["questions"]]
     assert re.findall(r"^The answer is (\w+)\. ", ran.out, re.MULTILINE) == painted
     assert ran.out.count(PROMPT) + ran.out.count(ANSWER) == 1
@@ -99,7 +99,7 @@ def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
     reason = "After +1, your opponent answers +1, which makes 12, and then you're in a trap."
     assert f"{PROMPT}+1\nNot this one. {reason}\nTry once more.\n" in out
-    assert "The answer: With *2, you win at once: it makes 20.\n" in out
+    assert "Here is the answer. With *2, you win at once: it makes 20.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1 at the first try.\n")
 
 
@@ -134,7 +134,7 @@ def test_hint_costs_a_star() -> None:
 def test_two_wrong_answers_reveal_the_right_one() -> None:
     out = numberline("learn", "line-runner", typed="1\n2\nquit\n").out
     assert out.count("Not this one. ") == 2
-    assert out.count("The answer: With 3, you win at once: it takes you to position 20.\n") == 1
+    assert out.count("Here is the answer. With 3, you win at once: it takes you to position 20.\n") == 1
 
 
 def test_exercise_can_be_answered_with_a_place() -> None:
@@ -246,7 +246,7 @@ def test_ctrl_d_ends_a_lesson_and_ctrl_c_exits_with_130() -> None:
 
 def test_plain_mode_prints_sentences() -> None:
     with at_a_terminal("learn", "flag-chase", "--plain") as terminal:
-        for _ in range(2):
+        for _ in range(3):
             terminal.expect_exact(ENTER)
             terminal.sendline("")
         terminal.expect_exact(PROMPT)

@@ -153,7 +153,7 @@ def test_explanation_of_a_won_position() -> None:
     assert explain_position(nl.solve(book), book.start(), names=["Ann", "Bob"]).text == (
         "You have a sure win from here, within 11 turns (6 of them yours). Only 3 wins. "
         "Playing 3 brings the marker to position 5, and then Bob can't move by 3. "
-        "The player whose turn it is loses if the last move bans 3. Whatever Bob answers, you play 3. "
+        "The player whose turn it is loses if the last move bans 3. Whatever Bob plays, you answer 3. "
         "Bob lasts longest with 2."
     )
 
@@ -188,7 +188,7 @@ def test_explanation_of_a_bad_move_gives_the_reply() -> None:
     solution = nl.solve(nl.book("number-reach"))
     assert explain_move(solution, nl.Position(1, (8,)), "+1").text == (
         "With +1, you lose within 4 turns (2 of them yours) if Player 2 plays well. Playing +1 makes 9. "
-        "Player 2's best answer is *2, which makes 18. The player who must move from 18 loses. Only *2 wins."
+        "After +1, Player 2 answers *2, which makes 18. The player who must move from 18 loses. Only *2 wins."
     )
 
 
@@ -200,8 +200,8 @@ def test_illegal_move_is_not_explained() -> None:
 
 def test_name_at_the_start_of_a_sentence_is_unchanged() -> None:
     book = nl.book("number-reach")
-    text = explain_move(nl.solve(book), nl.Position(1, (8,)), "+1", names=["ann", "bob"]).text
-    assert ". bob's best answer is *2" in text
+    text = explain_move(nl.solve(book), nl.Position(1, (8,)), "*2", names=["ann", "bob"]).text
+    assert ". bob lasts longest with +1." in text
 
 
 @pytest.mark.parametrize(("number", "word"), [(1, "one"), (12, "twelve"), (20, "twenty"), (99, "ninety-nine")])

@@ -12,6 +12,7 @@ from numberline.explain.lesson import lesson
 from numberline.explain.losing_patterns import BannedSteps, LosingNumbers, find_losing_pattern
 from numberline.explain.phrases import describe_numbers
 from numberline.explain.queries import AnalysisError, always_winning_moves
+from numberline.explain.strip import Painting
 from support.variants import CHOSEN
 
 TITLES = ["The goal", "One turn before", "Further back", "The rule, and why", "The whole game"]
@@ -80,16 +81,50 @@ def test_lesson_on_reach_the_edge_is_a_tug_of_war() -> None:
 def test_lesson_on_number_reach_says_why_it_changes_at_10() -> None:
     text = rule("number-reach")
     assert text.startswith("Leave your opponent a trap: 18, 16, 14, 12, 5, or 3.\n\nThe traps are 18, ")
-    assert "From 11 to 19, *2 never wins or makes a trap, so every second number is a trap." in text
+    assert "From 11 to 19, *2 never helps, so every second number is a trap." in text
     assert "From 6 to 10, *2 always wins or makes a trap, so none of these numbers is a trap." in text
-    assert "From 1 to 5, *2 never wins or makes a trap, so every second number is a trap." in text
+    assert "From 1 to 5, *2 never helps, so every second number is a trap." in text
     assert "From a trap, no move leads to another trap." in text
 
 
 def test_number_reach_asks_for_the_step_between_10_and_5() -> None:
     asked = lesson(nl.solve(nl.book("number-reach"))).steps[3].questions
     assert [(question.cell.key, question.paint) for question in asked] == [(10, "yes"), (6, "yes"), (5, "no")]
-    assert asked[1].text == "Play *2: it makes 12, and that's a trap."
+    assert asked[1].text == "Play *2: it makes 12 and traps your opponent."
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, 'number-reach(target=30, operations="+1 +3 +4")', "flag-chase(end=24)"])
+def test_cells_before_a_question_are_painted(variant: str) -> None:
+    solution = nl.solve(nl.book(variant))
+    pattern = find_losing_pattern(solution)
+    assert pattern
+    order = [cell.key for cell in Painting(solution, pattern).order]
+    for question in (question for step in lesson(solution).steps for question in step.questions):
+        painted = {cell.key for cell in question.strip.cells if cell.mark}
+        assert painted == set(order[: order.index(question.cell.key)])
+
+
+def test_question_says_which_cells_were_painted_without_a_question() -> None:
+    asked = [
+        question.question for step in lesson(nl.solve(nl.book("number-reach"))).steps for question in step.questions
+    ]
+    assert "We painted 15 to 11 for you. It's your turn. The number is 10. Can you win?" in asked
+
+
+@pytest.mark.parametrize(
+    ("variant", "rules"),
+    [
+        ("reach-the-edge", "You move by 1, 2, or 3. You can't repeat your opponent's step."),
+        ("flag-chase(end=24)", "New rule: the line ends at 24. You move by 1, 2, or 3. You can't go past the goal."),
+    ],
+)
+def test_first_step_says_the_rules(variant: str, rules: str) -> None:
+    assert rules in lesson(nl.solve(nl.book(variant))).steps[0].text.split("\n\n")
+
+
+def test_second_trap_that_is_as_near_is_not_called_further_back() -> None:
+    assert lesson(nl.solve(nl.book("flag-chase"))).steps[2].text.startswith("Here is another trap. ")
+    assert lesson(nl.solve(nl.book("line-runner"))).steps[2].text.startswith("Go back further. ")
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
@@ -147,7 +182,7 @@ def test_each_race_has_its_own_secret(variant: str, secret: str) -> None:
 
 
 def test_race_lesson_explains_getting_in_the_way() -> None:
-    assert "you can reach or pass the next gate, wherever your opponent stands." in rule("line-runner")
+    assert "you can always reach or pass a gate, or win." in rule("line-runner")
     assert "You are never in each other's way." in rule("flag-chase")
 
 

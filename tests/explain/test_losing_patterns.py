@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
+from numberline.explain import claims
 from numberline.explain.losing_patterns import (
     LosingDistances,
     LosingGaps,
@@ -151,6 +152,28 @@ def test_two_tokens_that_meet_leave_a_gap_to_divide(end: int, most: int) -> None
     assert isinstance(pattern, LosingGaps)
     assert (pattern.step, pattern.together) == (most + 1, most + 1)
     assert pattern.sentence(Phrases(book)).startswith(f"Leave a gap you can divide by {most + 1}: {most + 1}, ")
+
+
+@pytest.mark.parametrize(("steps", "left"), [("2-3", "1 or 5"), ("1,4", "2 or 5")])
+def test_two_tokens_that_meet_leave_gaps_that_repeat(steps: str, left: str) -> None:
+    book = book_from_toml(BRIDGE, "bridge").vary("end=20", f"steps={steps}")
+    pattern = find_losing_pattern(nl.solve(book))
+    assert isinstance(pattern, LosingGaps)
+    assert pattern.sentence(Phrases(book)) == f"Leave a gap of {left} free positions, or 5 more, again and again."
+
+
+def test_distance_of_traps_counts_numbers_that_never_occur() -> None:
+    book = nl.book('number-reach(target=51, operations="+5")')
+    pattern = find_losing_pattern(nl.solve(book))
+    assert pattern
+    assert pattern.sentence(Phrases(book)) == "Leave your opponent every tenth number: 41, 31, 21, 11, or 1."
+
+
+def test_regular_traps_are_not_explained_by_bands() -> None:
+    solution = nl.solve(nl.book('number-reach(target=25, operations="+1 +3 +5")'))
+    pattern = find_losing_pattern(solution)
+    assert pattern
+    assert [reason.kind for reason in explain_pattern(solution, pattern)] == [claims.pattern_invariant]
 
 
 def test_sides_that_mirror_count_from_their_own_goal() -> None:

@@ -225,7 +225,7 @@ def test_question_and_explanation_of_a_puzzle() -> None:
         "You are Player 2, and it's your turn. The marker is on position 8, and you can't move by 2. "
         "You can win, but some moves spoil it. What do you play?"
     )
-    assert explain_answer(solution, puzzle, "3") == "Play 3: then your opponent can't move by 3, and that's a trap."
+    assert explain_answer(solution, puzzle, "3") == "Play 3: then your opponent can't move by 3 and is trapped."
     assert explain_answer(solution, puzzle, "1", done=False) == (
         "After 1, your opponent answers 3, and then you're in a trap."
     )

@@ -144,15 +144,6 @@ def best_moves(solution: nl.Solution, claim: Facts) -> bool:
     return (claim.value, claim.moves) == (kept(solution, claim.position)[0], solution.best(claim.position))
 
 
-def best_answer(solution: nl.Solution, claim: Facts) -> bool:
-    return solution.value(claim.position) == "win" and claim.move in solution.best(claim.position)
-
-
-def answers(solution: nl.Solution, claim: Facts) -> bool:
-    moves = [move for move, _ in claim.pairs]
-    return tuple(moves) == solution.book.moves(claim.position) and all_answered(solution, claim)
-
-
 def refuted(solution: nl.Solution, claim: Facts) -> bool:
     losing = all(worth(solution, claim.position, move)[0] == "loss" for move, _ in claim.pairs)
     return bool(claim.pairs) and losing and all_answered(solution, claim)
@@ -493,8 +484,6 @@ MEANINGS: dict[object, Callable[[nl.Solution, Facts], bool]] = {
     claims.turns_needed: turns_needed,
     claims.move_value: lambda solution, claim: is_worth(solution, claim.position, claim.worth, claim.move),
     claims.move_effect: lambda solution, claim: claim.move in solution.book.moves(claim.position),
-    claims.best_reply: best_answer,
-    claims.replies_to_all: answers,
     claims.refutations: refuted,
     claims.position_outlook: outlook,
     claims.only_move: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
@@ -558,8 +547,6 @@ def test_false_claims_are_detected() -> None:
         Claim(claims.move_value, start, "2", Worth("win", 11, 1)),
         Claim(claims.move_value, start, "3", Worth("win", 1, 1)),
         Claim(claims.move_effect, start, "4"),
-        Claim(claims.best_reply, after, "2"),
-        Claim(claims.replies_to_all, after, (("1", "3"),)),
         Claim(claims.refutations, start, (("3", "2"),)),
         Claim(claims.position_outlook, start, "win"),
         Claim(claims.only_move, start, "3"),

@@ -238,39 +238,15 @@ def move_effect(words: Phrases, position: Position, move: str) -> str:
     return f"playing {move} {words.effect_phrase(position, move)}{ban}"
 
 
-def best_reply(words: Phrases, position: Position, move: str) -> str:
-    """State that the move is one of the best and that the player who makes it wins."""
-    turn = position.turn
-    if words.has_no_choice(position):
-        return f"then {words.move_clause(turn, move)}, but still {words.verb(turn, 'win')}"
-    if words.book.winner(words.book.after(position, move)):
-        return f"then {words.subject_verb(turn, 'win')} with {move}"
-    answer = f"{words.whose(turn)} best answer is {move}"
-    return f"{answer}, which {words.effect_phrase(position, move)}" if words.is_number else answer
-
-
-def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> str:
-    """State one of the best replies to each legal move; `pairs` contains all legal moves with these replies."""
-    turn = position.turn
-    replies = [_reply(words, position, *pair) for pair in pairs]
-    moves = [move for move, _ in pairs]
-    if len(moves) == 1:
-        forced = words.has_no_choice(position)
-        only = f"{words.subject_verb(turn, 'have')} only one move, {moves[0]}"
-        return f"then {words.move_clause(turn, moves[0]) if forced else only}; {replies[0]}"
-    if len(set(replies)) == 1:
-        return f"whatever {words.subject_verb(turn, 'answer')}, {replies[0]}"
-    heads = [f"if {words.subject_verb(turn, 'answer')} {moves[0]}", *(f"if {move}" for move in moves[1:])]
-    return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
-
-
 def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
     """State that the moves in `pairs` lose, each to the best reply that is paired with it.
 
     With `trapped`, state also that a reply that doesn't win at once leaves a trap; the player to move is "you".
     """
     then = ", and then you're in a trap" if trapped else ""
-    replies = [_reply(words, position, *pair, "answer", then) for pair in pairs]
+    replies = [_reply(words, position, *pair, then) for pair in pairs]
+    if words.has_no_choice(position):
+        return f"{words.move_clause(position.turn, pairs[0][0])}; {replies[0]}"
     if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
         return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
     return "; ".join(
@@ -278,7 +254,7 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapp
     )
 
 
-def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play", then: str = "") -> str:
+def _reply(words: Phrases, position: Position, move: str, answer: str, then: str) -> str:
     """Return a clause about what follows a losing move: the reply, its effect and `then`, or an immediate end."""
     if not answer:
         return f"{words.subject_verb(position.turn, 'lose')} at once"
@@ -286,7 +262,7 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
     final = words.book.after(after, answer)
     if words.book.winner(final):
         return f"{words.subject_verb(after.turn, 'win')} with {answer}"
-    clause = words.move_clause(after.turn, answer, verb)
+    clause = words.move_clause(after.turn, answer, "answer")
     if words.is_number and final.tokens != after.tokens:
         clause = f"{clause}, which {words.effect_phrase(after, answer)}"
     return f"{clause}{then}"
@@ -298,8 +274,10 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
 def sets_trap(words: Phrases, position: Position, move: str) -> str:
     """State that the move leads to a position in which the opponent loses."""
     after = words.book.after(position, move)
-    then = f"then {words.who(after.turn)} {words.banned(after)}"
-    return f"play {move}: {then if after.last else f'it {words.effect_phrase(position, move)}'}, and that's a trap"
+    opponent = words.who(after.turn)
+    if after.last:
+        return f"play {move}: then {opponent} {words.banned(after)} and is trapped"
+    return f"play {move}: it {words.effect_phrase(position, move)} and traps {opponent}"
 
 
 def trapped_again(words: Phrases, position: Position) -> str:
@@ -520,23 +498,18 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
 def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
     """State that a player who isn't behind in the race and reduces their own count every turn stays ahead.
 
-    No turn reduces a player's own count by more than one. A player who isn't behind has a move that reduces it, and is
-    ahead after every such move. `apart` is true if tokens are never in each other's way.
+    No turn reduces a player's own count by more than one. A player who isn't behind has a move that wins or reduces it,
+    and is ahead after every such move. `apart` is true if tokens are never in each other's way.
     """
-    free = ". You are never in each other's way" * apart
+    free = "You are never in each other's way"
     if pattern.by_place and len(pattern.gates) == 1:
-        near = f"within {pattern.gates[0]}, you win with your next jump"
-        return f"why does it work? {near.capitalize()}, and from further away you can't{free}"
-    passes, jump, always = "make your count smaller by one", "make it smaller with every turn", "can make it smaller"
-    if pattern.gates:
-        passes, jump, always = (
-            "pass one gate",
-            "reach or pass a gate with every jump",
-            "can reach or pass the next gate",
-        )
-    text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump}"
-    always = f"{always}, wherever your opponent stands"
-    return f"{text}, and your opponent never catches up{free or f'. As long as you are not behind, you {always}'}"
+        near = f"within {pattern.gates[0]}, you win with your next jump, and from further away you can't"
+        return f"why does it work? {near.capitalize()}{f'. {free}' * apart}"
+    passes, jump = ("pass one gate", "reach or pass a gate") if pattern.gates else ("save one turn", "save one")
+    if not apart:
+        free = f"They can't block you either: if you aren't behind, you can always {jump}, or win"
+    text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump} with every jump"
+    return f"{text}, and your opponent never catches up. {free}"
 
 
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
@@ -574,8 +547,8 @@ def band_reason(words: Phrases, moves: tuple[str, ...], numbers: tuple[int, ...]
 
     If `step` is 0, state instead that the move always wins at once or leads to a trap, so that none is a trap.
     """
-    noun, makes = ("number", "make") if words.is_number else (words.noun, "reach")
+    noun, makes = ("number", "makes") if words.is_number else (words.noun, "reaches")
     where, played = f"from {min(numbers)} to {max(numbers)}", join_or(moves)
     if not step:
-        return f"{where}, {played} always wins or {makes}s a trap, so none of these {noun}s is a trap"
-    return f"{where}, {played} never wins or {makes}s a trap, so every {spell_ordinal(step)} {noun} is a trap"
+        return f"{where}, {played} always wins or {makes} a trap, so none of these {noun}s is a trap"
+    return f"{where}, {played} never helps, so every {spell_ordinal(step)} {noun} is a trap"

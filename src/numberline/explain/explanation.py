@@ -93,9 +93,9 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     return Hint(advice.sentence(words), advice.facts.move, (advice,))
 
 
-def briefly(solution: Solution, position: Position) -> Claim:
-    """Return one short claim about why the player to move can or can't win."""
-    legal, best = solution.evaluate_moves(position), queries.recommended_move(solution, position)
+def briefly(solution: Solution, position: Position, move: MoveEvaluation | None = None) -> Claim:
+    """Return one short claim about why the player to move can or can't win, by default with the recommended move."""
+    legal, best = solution.evaluate_moves(position), move or queries.recommended_move(solution, position)
     if best.value == WIN:
         value = Claim(claims.move_value, position, best.move, best.worth)
         return value if best.worth.ends_game else Claim(claims.sets_trap, position, best.move)
@@ -159,7 +159,7 @@ class _Explainer:
         elif worth.value == WIN and worth.plies == 1:
             yield from self.of_move(queries.recommended_move(self.solution, self.position).move)
         elif worth.value == LOSS and worth.plies == 2 and self._one_answer_to_all():
-            yield from self._refutations()
+            yield from self._refutations(self.position, self.legal)
         elif self.correct_moves[0].value == LOSS != worth.value:
             yield Claim(claims.all_moves_lose, self.position)
             yield from self._longest(self.position, self.legal)
@@ -167,12 +167,12 @@ class _Explainer:
             yield Claim(claims.position_value, self.position, worth)
             if worth.value == LOSS:
                 yield from self._reasons(self.position)
-                yield from self._refutations()
+                yield from self._refutations(self.position, self.legal)
                 yield from self._longest(self.position, self.legal)
             else:
                 best = queries.recommended_move(self.solution, self.position)
                 yield from self._right_moves()
-                yield from self._winning(best) if worth.value == WIN else self._refutations()
+                yield from self._winning(best) if worth.value == WIN else self._refutations(self.position, self.legal)
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value
@@ -180,11 +180,11 @@ class _Explainer:
         if len(self.best) < len(self.correct_moves):
             yield Claim(claims.best_moves, self.position, value, queries.moves_of(self.best))
 
-    def _refutations(self) -> Iterator[Claim]:
+    def _refutations(self, position: Position, legal: Sequence[MoveEvaluation]) -> Iterator[Claim]:
         """Yield a claim that refutes all losing moves, if there are few enough to list."""
-        pairs = queries.best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
+        pairs = queries.best_replies(self.solution, [option for option in legal if option.value == LOSS])
         if self.two_players and pairs and queries.is_short(pairs):
-            yield Claim(claims.refutations, self.position, pairs)
+            yield Claim(claims.refutations, position, pairs)
 
     def _one_answer_to_all(self) -> bool:
         """Return whether there are several moves and a single reply refutes all of them."""
@@ -213,7 +213,7 @@ class _Explainer:
         if len(self.legal) > 1:
             yield from self._right_moves()
         if option.value == ENDLESS:
-            yield from self._refutations()
+            yield from self._refutations(self.position, self.legal)
 
     def _after(self, option: MoveEvaluation) -> Iterator[Claim]:
         """Yield claims about the consequences of a move that doesn't end the game."""
@@ -223,9 +223,9 @@ class _Explainer:
         if option.plies != 2:
             yield Claim(claims.move_effect, self.position, option.move)
         if self.two_players and option.value == LOSS:
-            ((_, reply),) = queries.best_replies(self.solution, [option])
-            yield Claim(claims.best_reply, option.after, reply)
-            yield from self._reasons(self.book.after(option.after, reply))
+            pairs = queries.best_replies(self.solution, [option])
+            yield Claim(claims.refutations, self.position, pairs)
+            yield from self._reasons(self.book.after(option.after, pairs[0][1]))
 
     def _winning(self, option: MoveEvaluation) -> Iterator[Claim]:
         """Yield claims that explain why a move wins without ending the game."""
@@ -234,9 +234,7 @@ class _Explainer:
             return
         yield from self._reasons(option.after)
         replies = self.solution.evaluate_moves(option.after)
-        pairs = queries.best_replies(self.solution, replies)
-        if queries.is_short(pairs):
-            yield Claim(claims.replies_to_all, option.after, pairs)
+        yield from self._refutations(option.after, replies)
         yield from self._longest(option.after, replies)
 
     def _reasons(self, lost: Position) -> Iterator[Claim]:

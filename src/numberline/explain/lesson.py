@@ -13,7 +13,7 @@ from numberline.characters import CHARACTERS, EASY, NAMED
 from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
-from numberline.explain.rules_text import describe_goal
+from numberline.explain.rules_text import announce_changes, describe_goal, describe_play
 from numberline.explain.strip import TRAP, Painting, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
 from numberline.game.moves import FORCED_MOVES
@@ -167,7 +167,9 @@ class _LessonBuilder:
         to_ask = material.immediate_wins or [at for at in wins if len(solution.evaluate_moves(at)) == 1]
         asked = self._exercise(to_ask) if to_ask else None
         example = material.first_unused([*reversed(material.immediate_wins), *wins]) or self.start_position
-        return LessonStep("The goal", describe_goal(self.book), (), example, asked)
+        goal, rules = describe_goal(self.book), announce_changes(self.book)
+        rules += describe_play(self.book).removeprefix(goal)
+        return LessonStep("The goal", f"{goal}\n\n{rules.strip()}", (), example, asked)
 
     # Steps 2 and 3: losing positions, if possible one of them further from the end
 
@@ -191,10 +193,13 @@ class _LessonBuilder:
         if not trap:
             return self._danger(title, Explanation("Before you move, ask yourself what your opponent would answer."))
         text, made = self._losing_scene(trap)
-        again = "\n\nSo your opponent is trapped too: whatever they play, you win or trap them again." if deeper else ""
+        intro, again = "Here is another trap.", ""
+        if deeper:
+            intro = "Go back further."
+            again = "\n\nSo your opponent is trapped too: whatever they play, you win or trap them again."
         question = "Find the next trap yourself: after which move does your opponent lose?"
         asked = self._exercise([at for at in material.one_right_move if material.depth(at) > 3], question)
-        return LessonStep(title, f"Go back further. {text}{again}", made, trap, asked)
+        return LessonStep(title, f"{intro} {text}{again}", made, trap, asked)
 
     def _danger(self, title: str, intro: Explanation) -> LessonStep:
         """Return a step for a game without traps, or with only one."""
@@ -207,7 +212,9 @@ class _LessonBuilder:
         made = Claim(claims.position_value, at, self.solution.worth(at))
         if queries.is_short(pairs):
             made = Claim(claims.refutations, at, pairs)
-        return self._scene(at, [made], you=3 - at.turn)
+        words = SecondPersonPhrases(self.book, self.names, you=3 - at.turn)
+        intro = f"Say you are {words.names[words.you - 1]}, and it's {words.whose(at.turn)} turn."
+        return Explanation(f"{intro} {words.situation_sentence(at)} {made.sentence(words)}", (made,))
 
     # Step 4: the rule and why it holds
 
@@ -281,12 +288,6 @@ class _LessonBuilder:
             return None
         material.used.add(at)
         return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
-
-    def _scene(self, position: Position, made: Iterable[Claim], *, you: int) -> Explanation:
-        words = SecondPersonPhrases(self.book, self.names, you=you)
-        text, made = combine_claims(words, made)
-        intro = f"Say you are {words.names[you - 1]}, and it's {words.whose(position.turn)} turn."
-        return Explanation(f"{intro} {words.situation_sentence(position)} {text}", made)
 
 
 def _step(title: str, parts: Sequence[Explanation], position: Position, asked: Exercise | None) -> LessonStep:

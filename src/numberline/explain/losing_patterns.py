@@ -6,12 +6,13 @@ The search tries the families in the order in which a person can apply them, fas
 1. banned steps: you only look at the last move;
 2. the place of a shared marker: one number that you read, in words every k-th number, residues, bands or a list;
 3. how far the marker is from your own goal, which is the same rule for both sides: one number that you count;
-4. the gap between two tokens, if every k-th gap loses: one number that you count;
+4. the gap between two tokens, if the losing gaps repeat every k places: one number that you count;
 5. a race: two numbers that you count, the jumps that each player still needs.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -132,11 +133,12 @@ class LosingNumbers(LosingPattern):
     def residues(self) -> tuple[int, tuple[int, ...]]:
         """The period of the traps and their residues, counted from the goal; the period is 0 if there is none.
 
-        There are few residues, and each occurs at least twice.
+        There are few residues, and each occurs at least twice. With one residue, the period is the distance of traps.
         """
         goals = self.book.rules.goals[0] if self.book and type(self) is LosingNumbers else (0,)
         away = {number: min(abs(goal - number) for goal in goals) for number in self.every}
-        for step in range(2, len(away) // 2 + 1):
+        spacing = math.gcd(*(first - second for first, second in pairwise(self.numbers)))
+        for step in (spacing, *range(2, len(away) // 2 + 1)) if spacing else ():
             found = [away[number] % step for number in self.numbers]
             expected = [number for number in self.every if away[number] % step in found]
             if len(set(found)) <= min(MAX_RESIDUES, len(found) // 2) and expected == [*self.numbers]:
@@ -154,19 +156,21 @@ class LosingNumbers(LosingPattern):
         near = f"{len(self.numbers):,} {noun}s. Nearest to the goal are {join_and(self.numbers[:MAX_LISTED_NUMBERS])}"
         which = f"every {spell_ordinal(self.step)} {noun}: " if self.step else ""
         traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed or near}"
-        traps = self._residue_list("traps have") or traps
-        return f"The {traps}. From all other {noun}s, you {self._otherwise()}."
+        repeated = self._repeated("to go")
+        return (
+            f"The {f'traps have {repeated}' if repeated else traps}. From all other {noun}s, you {self._otherwise()}."
+        )
 
-    def _residue_list(self, verb: str) -> str:
+    def _repeated(self, unit: str) -> str:
+        """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, again and again`."""
         step, residues = self.residues
-        return f"{verb} {join_or(residues)} to go, or {step} more, again and again" if len(residues) > 1 else ""
+        return f"{join_or(residues)} {unit}, or {step} more, again and again" if len(residues) > 1 else ""
 
     def sentence(self, words: Phrases) -> str:
-        if left := self._residue_list("Leave"):
-            return f"{left}."
-        step, _ = self.residues
-        which = f"every {spell_ordinal(step)} {self.place_noun(words)}" if step else "a trap"
-        listed = (self if step else replace(self, numbers=self._leavable)).listed(join_or)
+        if left := self._repeated("to go"):
+            return f"Leave {left}."
+        which = f"every {spell_ordinal(self.step)} {self.place_noun(words)}" if self.step else "a trap"
+        listed = (self if self.step else replace(self, numbers=self._leavable)).listed(join_or)
         return f"Leave your opponent {which}{listed and ': '}{listed}."
 
     @property
@@ -219,11 +223,15 @@ class LosingGaps(LosingNumbers):
         return f"{self.short_reason(words)} With any other gap, they {self._otherwise()}."
 
     def short_reason(self, words: Phrases) -> str:
-        return f"On their turn, a player loses if the gap is {self.listed(join_or)} free {words.noun}s."
+        return f"On their turn, a player loses if the gap is {self._gaps(words)}."
 
     def sentence(self, words: Phrases) -> str:
-        divided = f"you can divide by {self.step}: " if self.numbers[0] % self.step == 0 else "of "
-        return f"Leave a gap {divided}{self.listed(join_or)} free {words.noun}s."
+        divided = f"you can divide by {self.step}:" if self.step and self.numbers[0] % self.step == 0 else "of"
+        return f"Leave a gap {divided} {self._gaps(words)}."
+
+    def _gaps(self, words: Phrases) -> str:
+        unit = f"free {words.noun}s"
+        return self._repeated(unit) or f"{self.listed(join_or)} {unit}"
 
 
 @dataclass(frozen=True)
@@ -288,7 +296,8 @@ class RaceCount(LosingPattern):
             return f"If it's your turn and only the other player is {near}, you lose. If not, you {self._otherwise()}."
         bans = " and every step were allowed" if self.ignores_bans else ""
         still = "" if self.by_place else f", as if the other stood still{bans}"
-        never = " Never getting there counts as needing more." if self.has_unreachable_goal else ""
+        is_blocked = any(None in needs.values() for needs in self.turns_needed)
+        never = " Never getting there counts as needing more." * is_blocked
         rest = f"If you need as many or fewer, you {self._otherwise()}.{never}"
         return f"Count the jumps that each player needs{still}. You lose if it's your turn and you need more. {rest}"
 
@@ -306,11 +315,6 @@ class RaceCount(LosingPattern):
         first, second = (sorted(place for each, place in places if each == player) for player in (1, 2))
         where = join_and(first) if first == second else f"{join_and(self.gates)} before {goal}"
         return f"Reach or pass a gate with every jump{f': {where}' if len(self.gates) <= MAX_LISTED_NUMBERS else ''}."
-
-    @cached_property
-    def has_unreachable_goal(self) -> bool:
-        """Whether there are positions from which a player moving alone can't reach the goal."""
-        return any(None in needs.values() for needs in self.turns_needed)
 
 
 @dataclass(frozen=True)
@@ -405,7 +409,7 @@ def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Posi
         if len(set(rules.goals)) > 1:
             yield _keyed(LosingDistances(book=book), positions, lost)
         return
-    if rules.tokens == 1 and (gaps := _keyed(LosingGaps(book=book), positions, lost)).step:
+    if rules.tokens == 1 and (gaps := _keyed(LosingGaps(book=book), positions, lost)).residues[0]:
         yield gaps
     needs = tuple(turns_to_goal_by_position(book, positions, player) for player in (1, 2))
     yield RaceCount(turns_needed=needs, ignores_bans=rules.repeat == "banned", book=book)
@@ -465,7 +469,7 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
         reason = _stays_ahead(solution, pattern)
     elif isinstance(pattern, LosingNumbers) and pattern.together:
         reason = Claim(claims.together, pattern)
-    elif type(pattern) is LosingNumbers and pattern.all_else_wins:
+    elif type(pattern) is LosingNumbers and pattern.all_else_wins and not pattern.residues[0]:
         yield from _band_reasons(solution, pattern)
     yield reason or Claim(claims.pattern_invariant, pattern)
 

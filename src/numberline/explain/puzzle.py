@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from numberline.errors import UnreadableMove
-from numberline.explain import claims, queries
-from numberline.explain.claims import Claim
+from numberline.explain import queries
 from numberline.explain.explanation import briefly
 from numberline.explain.phrases import SecondPersonPhrases
 from numberline.explain.review import review, turning_point
-from numberline.explain.strip import GOOD, SAFE, TRAP, WIN_NOW, Cell, Strip
+from numberline.explain.strip import Cell, Strip, mark_of
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
@@ -194,12 +193,10 @@ def _slot(solution: Solution, position: Position) -> int:
 
 def strip_of(solution: Solution, puzzle: Puzzle, *, painted: bool) -> Strip:
     """Return the strip of a puzzle of the theme `colour`."""
-    signs = {WIN: GOOD, LOSS: TRAP}
-    cells = []
+    slot, cells = _slot(solution, puzzle.position), []
     for place in puzzle.places:
-        worth = solution.worth(with_token_at(puzzle.position, _slot(solution, puzzle.position), place))
-        mark = WIN_NOW if worth.value == WIN and worth.plies == 1 else signs.get(worth.value, SAFE)
-        cells.append(Cell(place, str(place), mark if painted else ""))
+        worth = solution.worth(with_token_at(puzzle.position, slot, place))
+        cells.append(Cell(place, str(place), mark_of([worth]) if painted else ""))
     return Strip("Traps", on_line=True, cells=tuple(cells))
 
 
@@ -328,19 +325,11 @@ def explain_answer(solution: Solution, puzzle: Puzzle, answer: str, *, done: boo
     shown = puzzle.right if done and not is_right else answer
     option = next(option for option in solution.evaluate_moves(position) if option.move == shown)
     if shown in puzzle.answers:
-        return _why_right(solution, position, option).sentence(words)
+        return briefly(solution, position, option).sentence(words)
     if option.keeps_value:
         return "That wins too, but another move wins sooner."
     made = next((claim for claim in consequences(solution, position, option) if claim.is_short(words)), None)
     return made.sentence(words) if made else f"After {shown}, your opponent can win."
-
-
-def _why_right(solution: Solution, position: Position, option: MoveEvaluation) -> Claim:
-    if option.value != WIN:
-        return briefly(solution, position)
-    if option.worth.ends_game:
-        return Claim(claims.move_value, position, option.move, option.worth)
-    return Claim(claims.sets_trap, position, option.move)
 
 
 def _colour_feedback(solution: Solution, puzzle: Puzzle, marked: set[str]) -> str:
@@ -351,10 +340,9 @@ def _colour_feedback(solution: Solution, puzzle: Puzzle, marked: set[str]) -> st
     nearest = min(wrong, key=lambda place: abs(place - goal))
     at = with_token_at(position, _slot(solution, position), nearest)
     words = SecondPersonPhrases(solution.book, you=position.turn)
-    made = briefly(solution, at)
-    if len(made.sentence(words).split()) > MAX_REASON_WORDS:
+    why = briefly(solution, at).sentence(words)
+    if len(why.split()) > MAX_REASON_WORDS:
         return f"Look at {nearest} again: {'you lose' if str(nearest) in right else 'you do not lose'} there."
-    why = made.sentence(words)
     return f"Look at {nearest}: {why[0].lower()}{why[1:]}"
 
 

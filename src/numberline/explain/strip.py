@@ -23,8 +23,8 @@ from numberline.explain.losing_patterns import (
 from numberline.explain.phrases import SecondPersonPhrases
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, WIN
-from numberline.text import pluralize
+from numberline.solver.worth import LOSS, WIN, Worth
+from numberline.text import join_and, pluralize
 
 WIN_NOW, GOOD, SAFE, TRAP, JUMPS, ASKED = "win now", "good", "safe", "trap", "jumps", "?"
 MARK_SIGNS = {WIN_NOW: "W★", GOOD: "G▲", SAFE: "S●", TRAP: "T▼"}
@@ -83,9 +83,17 @@ class Strip(NamedTuple):
         """The signs that occur, with their meanings."""
         found = {cell.mark for cell in self.cells}
         signs = [f"{MARK_SIGNS[mark]} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in found]
-        signs += [f"{self.caption}: the numbers"] * (JUMPS in found)
+        signs += [f"the numbers: {self.caption[0].lower()}{self.caption[1:]}"] * (JUMPS in found)
         gates = any(cell.gate and cell.mark == JUMPS for cell in self.cells)
         return ", ".join(signs + ["│ a gate: one jump fewer from here"] * gates)
+
+
+def mark_of(worths: Sequence[Worth]) -> str:
+    """Return the mark of a cell that stands for positions with these worths."""
+    values = {worth.value for worth in worths}
+    if values == {WIN}:
+        return WIN_NOW if all(worth.plies == 1 for worth in worths) else GOOD
+    return TRAP if values == {LOSS} else SAFE
 
 
 class PaintQuestion(NamedTuple):
@@ -100,6 +108,8 @@ class PaintQuestion(NamedTuple):
     """The right option."""
     text: str
     """Explanation, shown after the answer."""
+    strip: Strip
+    """The strip before the answer: all cells that come earlier are painted."""
 
 
 class Painting:
@@ -151,10 +161,7 @@ class Painting:
         if self.race:
             turn = positions[0].turn
             return Cell(key, label, JUMPS, self.race.jumps[turn, key], self.race.distance(turn, key) in self.race.gates)
-        worths = [self.solution.worth(at) for at in positions]
-        values = {worth.value for worth in worths}
-        won = WIN_NOW if all(worth.plies == 1 for worth in worths) else GOOD
-        return Cell(key, label, TRAP if values == {LOSS} else won if values == {WIN} else SAFE)
+        return Cell(key, label, mark_of([self.solution.worth(at) for at in positions]))
 
     @cached_property
     def order(self) -> tuple[Cell, ...]:
@@ -187,16 +194,20 @@ class Painting:
         if not self.strip:
             return []
         order, shown = self.order, int(self.race is not None)
-        found = [(tuple[PaintQuestion, ...](), self.strip.painted({cell.key for cell in order[:shown]}))]
+        strips = [self.strip.painted({cell.key for cell in order[:count]}) for count in range(len(order) + 1)]
+        found = [(tuple[PaintQuestion, ...](), strips[shown])]
         stops = [n for n, cell in enumerate(order, 1) if cell.mark == TRAP][:2]
         if self.race:
-            stops = [sum(cell.jumps <= jumps for cell in order) + 1 for jumps in (1, 2)]
+            stops = [min(sum(cell.jumps <= jumps for cell in order) + 1, len(order)) for jumps in (1, 2)]
         for before, stop in pairwise([shown, *[*stops, len(order), len(order)][:2], len(order)]):
-            asked = self._asked(order[before:stop], is_last=len(found) > 2)
-            questions = [*map(self._question, asked)]
-            if questions and len(found) > 2 and stop - before > len(asked):
+            questions, painted = [], before
+            for cell in self._asked(order[before:stop], is_last=len(found) > 2):
+                at = order.index(cell)
+                questions.append(self._question(cell, strips[at], skipped=order[painted:at]))
+                painted = at + 1
+            if questions and len(found) > 2 and painted < stop:
                 questions[-1] = questions[-1]._replace(text=f"{questions[-1].text} Now we paint the rest of the strip.")
-            found.append((tuple(questions), self.strip.painted({cell.key for cell in order[:stop]})))
+            found.append((tuple(questions), strips[stop]))
         return [*found, ((), self.strip)]
 
     def _asked(self, cells: Sequence[Cell], *, is_last: bool) -> Sequence[Cell]:
@@ -232,7 +243,8 @@ class Painting:
                 return words.sentence(f"{here} is a gate: {need}")
         return ""
 
-    def _question(self, cell: Cell) -> PaintQuestion:
+    def _question(self, cell: Cell, strip: Strip, skipped: Sequence[Cell]) -> PaintQuestion:
+        """Return the question about a cell; it mentions `skipped`, the painted cells about which nothing was asked."""
         at = self._example(cell.key)
         words = SecondPersonPhrases(self.book, you=at.turn)
         asked = f"{words.your_turn(at)} Can you win?"
@@ -242,7 +254,11 @@ class Painting:
         if self.race:
             asked = f"You are on {words.place(cell.key)}. How many jumps do you still need?"
             options, right = [str(max(1, cell.jumps - 1) + more) for more in range(3)], str(cell.jumps)
-        return PaintQuestion(cell, at, asked, tuple(options), right, self.claim(cell).sentence(words))
+        if skipped and abs(skipped[0].key - skipped[-1].key) == len(skipped) - 1:
+            labels = [cell.label for cell in skipped]
+            which = f"{labels[0]} to {labels[-1]}" if len(labels) > 2 else join_and(labels)
+            asked = f"We painted {which} for you. {asked}"
+        return PaintQuestion(cell, at, asked, tuple(options), right, self.claim(cell).sentence(words), strip)
 
     def _example(self, key: int) -> Position:
         """Return a position for a key: if possible in the middle, with a choice for player 1, and with a free way.

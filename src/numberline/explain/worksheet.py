@@ -176,9 +176,9 @@ def paintable_strip(solution: Solution) -> Strip | None:
 
 
 def secret_rule(solution: Solution) -> str:
-    """Return a rule that describes all losing positions, or an empty string."""
-    pattern = _pattern(solution)
-    return pattern.full_text(Phrases(solution.book)) if pattern else ""
+    """Return the secret as advice and as a rule that describes all losing positions, or an empty string."""
+    pattern, words = _pattern(solution), Phrases(solution.book)
+    return " ".join(dict.fromkeys([pattern.sentence(words), pattern.full_text(words)])) if pattern else ""
 
 
 def _pattern(solution: Solution) -> LosingPattern | None:

@@ -283,7 +283,7 @@ def _answers(sheet: Sheet) -> Element:
         answers = [_short_answers(book, tasks, number) for number, tasks in enumerate(sheet.worksheets, 1)]
     else:
         answers = [_move_answers(book, first.moves)] if first.moves else []
-        answers += (_place_answer(book, task, number) for number, task in _numbered(first))
+        answers += (_place_answer(book, task, number) for number, task in enumerate(first.places, len(first.moves) + 1))
     secret = tag("p", to_paper_notation(book, sheet.secret))
     return _part(
         sheet,
@@ -295,10 +295,6 @@ def _answers(sheet: Sheet) -> Element:
         tag("section", tag("h2", "The secret of the game"), secret, cls="card") if sheet.secret else None,
         name="answers",
     )
-
-
-def _numbered(tasks: Worksheet) -> Iterator[tuple[int, PlaceTask]]:
-    return enumerate(tasks.places, len(tasks.moves) + 1)
 
 
 def _short_answers(book: Book, tasks: Worksheet, number: int) -> Element:

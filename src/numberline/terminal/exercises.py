@@ -224,14 +224,12 @@ class LessonRun(_ExerciseRun):
 
     def _paint(self, asked: PaintQuestion) -> None:
         """Ask about a cell, then paint it and explain it."""
-        strip, typed, options = self._strip, _SKIPPED, asked.options
-        if strip is None:
-            return
+        typed, options = _SKIPPED, asked.options
 
         def read(word: str) -> str | None:
             return next((option for option in options if word and option.startswith(word.strip().lower())), None)
 
-        self._strip = strip.paint(asked.cell._replace(mark=ASKED))
+        self._strip = asked.strip.paint(asked.cell._replace(mark=ASKED))
         self._show(asked.position, asked.question)
         if self._has_input:
             commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
@@ -239,7 +237,7 @@ class LessonRun(_ExerciseRun):
             prompt = f"Your answer ({join_or(options)}): "
             typed = self._ask(lambda: ask(self.screen, prompt, read, commands, options))
             self._count(asked, right=typed == asked.paint, helped=typed == _SKIPPED)
-        self._strip = strip.paint(asked.cell)
+        self._strip = asked.strip.paint(asked.cell)
         verdict = "Right!" if typed == asked.paint else f"The answer is {asked.paint}."
         self._show(asked.position, f"{verdict} {asked.text}")
         self._pause()
@@ -272,7 +270,7 @@ class LessonRun(_ExerciseRun):
             if not self._draws:
                 self.screen.say(f"{text}\n")
             text = f"{text if self._draws else ''}\nTry once more.{repeated}".lstrip()
-        self._show(exercise.position, f"The answer: {exercise.answer}")
+        self._show(exercise.position, f"Here is the answer. {exercise.answer}")
         self._pause()
 
     def _ask(self, ask_once: Callable[[], str]) -> str:
@@ -393,7 +391,8 @@ class PuzzleRun(_ExerciseRun):
         self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
     ) -> None:
         """Say whether the answer is right and why, with streak and stars, on the same screen."""
-        verdict = result.verdict if result.right else f"{result.verdict} The answer is {result.answer}."
+        is_told = result.right or puzzle.places  # the text itself names the traps
+        verdict = result.verdict if is_told else f"{result.verdict} The answer is {result.answer}."
         if result.right and helped:
             verdict = "Right! But the hint gave it away, so it doesn't count."
         if result.right and not puzzle.places:

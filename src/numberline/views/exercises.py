@@ -224,6 +224,8 @@ class QuestionView(NamedTuple):
     """The right option."""
     text: str
     """Explanation, shown after the answer."""
+    strip: Strip
+    """The strip before the answer."""
 
 
 class LessonStepView(NamedTuple):

@@ -1,9 +1,7 @@
 // @ts-check
 // The screens of a lesson, one idea each. No DOM.
 
-import { paint } from "./strip.js";
-
-/** @import { Lesson, LessonStep, PaintQuestion, Position, Strip } from "./messages.d.ts" */
+/** @import { Lesson, PaintQuestion, Position, Strip } from "./messages.d.ts" */
 
 /**
  * A screen of a step, with the strip as it is painted at the beginning; `task` is the number of the question in the
@@ -18,8 +16,7 @@ import { paint } from "./strip.js";
  */
 
 /**
- * Return the screens: each step asks about places first, then explains, then asks for a move. A trap that was just
- * painted isn't explained again.
+ * Return the screens: each step asks about places first, then explains, then asks for a move.
  *
  * @param {Lesson} lesson
  */
@@ -27,30 +24,13 @@ export function lessonScreens({ steps }) {
   /** @type {Screen[]} */
   const screens = [];
   let task = 0;
-  let strip = steps[0].strip;
-  for (const { number: step, text, position, exercise, questions, strip: after } of steps) {
-    for (const question of questions) {
-      screens.push({ kind: "question", step, strip, task: task++, question });
-      strip = strip && paint(strip, [question.cell]);
-    }
-    strip = after;
-    for (const part of textParts(text, position, questions))
+  for (const { number: step, text, position, exercise, questions, strip } of steps) {
+    for (const question of questions)
+      screens.push({ kind: "question", step, strip: question.strip, task: task++, question });
+    for (const part of text.split("\n\n"))
       screens.push({ kind: "text", step, strip, position, text: part });
     if (exercise) screens.push({ kind: "exercise", step, strip, task: task++, ...exercise });
   }
-  screens.push({ kind: "end", step: steps.length, strip });
+  screens.push({ kind: "end", step: steps.length, strip: steps[steps.length - 1].strip });
   return screens;
-}
-
-/**
- * @param {string} text
- * @param {Position} position
- * @param {PaintQuestion[]} questions
- */
-function textParts(text, { tokens }, questions) {
-  const places = (/** @type {LessonStep["position"]["tokens"]} */ all) =>
-    all.map(({ player, place }) => `${player} ${place}`).join();
-  const known = questions.some((asked) => places(asked.position.tokens) === places(tokens));
-  const parts = text.split("\n\n");
-  return known && parts.length > 1 ? parts.slice(1) : parts;
 }

@@ -419,6 +419,7 @@ export interface PaintQuestion {
   options: string[];
   paint: string;
   text: string;
+  strip: Strip;
 }
 
 export interface LessonStep {

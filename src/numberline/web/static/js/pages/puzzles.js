@@ -20,7 +20,7 @@ import { dailyResults, progress, record, today, update } from "../progress.js";
 import { Shortcuts } from "../shortcuts.js";
 import { load, save } from "../storage.js";
 import { renderColours, renderStrip } from "../strip.js";
-import { fillNames, joinOr, pluralize } from "../text.js";
+import { fillNames, pluralize } from "../text.js";
 
 /** @import { BookCard, Position, Puzzle, PuzzleAnswer, PuzzleStats, TracedPly } from "../messages.d.ts" */
 
@@ -205,8 +205,7 @@ class PuzzlePage {
     const rule = [puzzle.intro, puzzle.new_rule].filter(Boolean).join(" ");
     this.changes.textContent = fillNames(rule, names);
     this.changes.hidden = !rule;
-    const playable = colours ? `You can play ${joinOr(puzzle.book.choices)}.` : "";
-    this.goal.textContent = fillNames(`${puzzle.goal} ${playable}`.trim(), names);
+    this.goal.textContent = fillNames(puzzle.goal, names);
     setDisabled(this.hint, this.hinted);
     this.hint.hidden = !puzzle.nudge;
     this.colours.hidden = this.check.hidden = !colours;
