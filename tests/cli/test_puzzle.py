@@ -225,13 +225,6 @@ def test_daily_puzzles_take_no_other_options() -> None:
     assert ran.code == 2
 
 
-def test_stats_without_daily_puzzles_are_still_read() -> None:
-    file = progress.data_dir() / "puzzles.json"
-    file.parent.mkdir(parents=True)
-    file.write_text('{"asked": 7, "solved": 3, "best_streak": 2, "rating": 900}')
-    assert "Overall: 3 of 7 solved, best streak 2, 0 stars." in numberline("puzzle").out
-
-
 def test_same_seed_asks_the_same_puzzles() -> None:
     first = numberline("puzzle", "--seed", "7", "--count", "3", typed="skip\n" * 3).out
     second = numberline("puzzle", "--seed", "7", "--count", "3", typed="skip\n" * 3).out
