@@ -55,7 +55,7 @@ FIGURES = {
     ),
     "skill": (
         0.47,
-        "With 12.5 % slips a player wins 47 of 100 games against 25 %, averaged over sides and starting players.",
+        "A slip rate of 12.5 % beats one of 25 % in 47 of 100 games, averaged over sides and starting players.",
     ),
     "skill_ladder": (
         6,
@@ -67,7 +67,7 @@ FIGURES = {
         0.59,
         "In 59 of 100 positions neither player can force a win, whichever player starts, so both can wait forever.",
     ),
-    "rules_length": (79, "The rules have 79 words, whichever player starts."),
+    "rules_length": (79, "The rules have 79 words."),
 }
 """A different figure for every metric, and the sentence about it."""
 
@@ -182,7 +182,7 @@ def test_length_of_hopelessly_long_games_is_rounded() -> None:
     assert format_metric("length", found._replace(length_low=None)) == "1e+07"
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", [name for name in METRICS if name != "rules_length"])
 def test_sentence_says_which_player_starts(name: str) -> None:
     assert "start" in describe_metric(name, with_figures(), nl.book("flag-chase"))
 

@@ -16,7 +16,7 @@ _OPEN_FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | g
 
 
 class InvalidTextFile(ValueError):
-    """A file that is too long or is not UTF-8 text; the message does not include the path."""
+    """Error for a file that is too long or is not UTF-8 text; the message does not include the path."""
 
 
 def read_text(path: Path, max_bytes: int) -> str:

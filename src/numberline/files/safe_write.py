@@ -79,7 +79,7 @@ class _PendingFile(io.BufferedWriter):
         super().__init__(raw)
         self.path = path
         self.temp_path = temp_path
-        """None if the target is a stream, which is written to directly."""
+        """Path of the temporary file; None if the target is a stream, which is written to directly."""
 
     def write(self, content: Any, /) -> int:
         with errors_naming(self.path):
@@ -283,7 +283,7 @@ class AppendOnlyFile:
 
 
 class FileLocked(OSError):
-    """A file that another process has locked."""
+    """Error for a file that another process has locked."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(errno.EWOULDBLOCK, "is in use by another process", str(path))
@@ -330,7 +330,7 @@ else:
 
 @contextmanager
 def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
-    """Hold a lock for a file, which need not exist; raise `FileLocked` after `timeout` seconds.
+    """Hold a lock for a file, which need not exist; raise `FileLocked` if it stays locked for `timeout` seconds.
 
     The lock is held on a separate lock file in the same directory, because atomic writes replace the file itself.
     """
@@ -340,7 +340,7 @@ def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
         with lock_path.open("ab") as file:
             if try_lock(file):
                 if not _is_same_file(file, lock_path):
-                    continue  # its previous owner has deleted it
+                    continue  # the previous owner has deleted the lock file
                 try:
                     yield
                 finally:
@@ -389,7 +389,7 @@ def check_parent_dir(path: Path) -> None:
 
 
 def quarantine(path: Path) -> str:
-    """Rename a damaged file without overwriting any other; return a message without a full stop."""
+    """Rename a damaged file without overwriting another; return a message about this, without a full stop."""
     names = (path.with_suffix(".damaged" if number == 1 else f".damaged-{number}") for number in count(1))
     new_path = next(name for name in names if not name.exists())
     path.rename(new_path)

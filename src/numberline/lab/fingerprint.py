@@ -73,7 +73,7 @@ class _ColouredGraph(NamedTuple):
 
 
 def _first_colours(solved: SolvedBatch) -> Colours:
-    """Return initial colours, which don't depend on any other position."""
+    """Return initial colours, which depend only on the position itself."""
     table = solved.table
     facts = [table.mover, table.winner, *solved.entries]
     if table.players > 2:  # a player who is out has lost
@@ -117,7 +117,7 @@ def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
 def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
     """Recolour the positions from which play may never end.
 
-    A variant is finished when twice as many rounds as before add no colours to it.
+    Each pass has twice as many rounds as the one before. A variant is finished when a pass adds no colours to it.
     """
     classes, rounds = _classes(graph, rows, variants), 1
     while len(rows):

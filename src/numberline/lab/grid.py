@@ -38,7 +38,7 @@ class Axis(NamedTuple):
 
     name: str
     values: Sequence[int | str]
-    """Numbers if all values are whole numbers, otherwise texts."""
+    """Integers if all values are whole numbers, otherwise strings."""
 
     @property
     def texts(self) -> list[str]:
@@ -142,8 +142,8 @@ class Grid:
 def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
     """Return the values that a search tries for each setting, excluding the book's current value.
 
-    Each `change` lists settings, optionally with values: `end`, `end=10..40` or `end=10..40,steps`. By default, all
-    suitable settings are changed.
+    Each item of `change` lists settings, optionally with values: `end`, `end=10..40` or `end=10..40,steps`. By default,
+    all suitable settings are changed.
     """
     names = [setting.name for setting in book.settings]
     next_setting = rf",(?=\s*(?:{'|'.join(map(re.escape, names))})\s*(?:[=,]|$))"

@@ -1,8 +1,8 @@
-"""Search for a ladder: steps from a book's own rules to harder variants, chosen by exact odds.
+"""Search for a ladder: a series of steps from a book's own rules to harder variants, chosen by exact odds.
 
 The person is player 1 and can win every step with perfect play. Each step gives one setting a value that no earlier
-step has, and takes all other settings from one of the earlier steps. From the third step on, random play and always
-playing the longest move score less than 40 %, and the variant meets the lab's default goals, except for gap and length.
+step has, and takes all other settings from one of the earlier steps. From the third step on, random play and greedy
+play score less than 40 %, and the variant meets the lab's default goals, except for gap and length.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ LINE_LENGTHS = range(6, 31)
 MIN_DROP, IDEAL_DROP = 0.005, 0.05
 """Minimum and ideal drop in the score of a player of the default skill, from one step to the next."""
 UNEVEN_COST, REPEATED_COST, JUMP_COST = 3.0, 0.3, 0.3
-"""Costs of a non-ideal drop, of each earlier change to the same setting, and of not building on the last step."""
+"""Costs of missing the ideal drop, of each earlier change to the same setting, and of not building on the last step."""
 BEAM_WIDTH = 100
 MIN_QUICK_STEPS, QUICK_VALUES, MANY_POSITIONS = 5, 32, 300
 """For a ladder generated while the person waits: the number of steps below which the conditions are relaxed, the number
-of values to try (half as many for a book with many positions), and what counts as many positions."""
+of values to try, and the number of positions above which a book gets only half as many values."""
 
 
 class StepCandidate(NamedTuple):
@@ -97,7 +97,7 @@ def find_candidates(
 def _evaluate(book: Book, measured: Measurements, changes: int) -> Iterator[StepCandidate]:
     solution, meets_goals = solve(book), not find_missed_goal(GOALS, measured)
     winnable = [first for first in (1, 2) if solution.worth(book.start(first)).winner == 1]
-    if changes >= WARM_UP_STEPS:  # possible only as a later step, where naive play must fail at least against Master
+    if changes >= WARM_UP_STEPS:  # can only be a later step, in which naive play must fail, at least against Master
         naive = person_scores(solution, NAIVE_POLICIES, NAMED[-1:]).max(axis=(0, 2)) if meets_goals else (1, 1)
         winnable = [first for first in winnable if naive[first - 1] < MAX_NAIVE_SCORE]
     if not winnable:
@@ -156,7 +156,7 @@ def _gain(origin: frozenset[tuple[str, str]], steps: tuple[StepCandidate, ...], 
 
 
 def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]:
-    """Return the chosen steps, each with a title, what is new, and what has gone back to an earlier value."""
+    """Return the chosen steps, each with a title, a description of the change, and the settings that changed back."""
     steps, previous = [], _settings_of(book)
     for number, each in enumerate(chosen):
         short, new = "first steps", key_rule(book)
@@ -176,8 +176,8 @@ def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]
 def generate_ladder(book: Book, progress: Progress = lambda _: None) -> list[LadderStep]:
     """Generate a ladder for any two-player book in a few seconds.
 
-    If this yields fewer than five steps, the conditions are relaxed: naive play may score 40 % or more, and the second
-    step may be easier than the first.
+    If this yields fewer than five steps, the conditions are relaxed: later steps need not be demanding (see
+    `StepCandidate`), and the second step may be easier than the first.
     """
     require_two_players(book, "ladders")
     if len(range(*book.rules.line)) > MAX_QUICK_POSITIONS:  # even listing the lengths to try would take too long

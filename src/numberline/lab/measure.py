@@ -40,7 +40,7 @@ DEFAULT_SKILL = "slip:25"
 BETTER_SKILL = "slip:12.5"
 NEWCOMER_SKILL = "sight:1"
 MIN_LADDER_SCORE = 0.6
-LADDER_SIGHTS = 8  # sights that are compared with a level of the ladder at once
+LADDER_SIGHTS = 8  # number of sights compared with a level of the ladder at once
 MAX_LADDER_MOVES = 5_000_000  # moves times sights
 
 
@@ -80,9 +80,9 @@ def measure_many(
 ) -> list[Measurements]:
     """Solve and measure many variants in batches, without the distribution of game lengths.
 
-    `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play.
-    `slow=True` includes the `SLOW_METRICS`, which are omitted by default because they take the longest. `skills` are
-    added to the curve.
+    `curve=False` omits the curve and the fair range. `metrics=False` omits the other metrics, except for `sight_needed`
+    and `waiting`. If both are false, only perfect play is measured. `slow=True` includes the `SLOW_METRICS`, which are
+    omitted by default because they take the longest. `skills` are added to the curve.
     """
     found: dict[int, Measurements] = {}
     for group, solved, measured in measure_in_batches(
@@ -104,7 +104,7 @@ def measure_in_batches(
     slow: bool = False,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> Iterator[tuple[list[int], SolvedBatch | TooManyPositions, list[Measurements]]]:
-    """Solve and measure many variants; yield each batch's book indices, its solution or the error, and its figures.
+    """Solve and measure many variants; for each batch, yield the book indices, the solution or error, and the figures.
 
     The options are the same as for `measure_many`. Several batches are measured together.
     """
@@ -286,7 +286,7 @@ class Measurer:
             "uncertainty": traces.uncertainty,
             "decisiveness": traces.decisiveness,
             "felt_lead_changes": traces.felt_lead_changes,
-            "surprise": np.where(np.isnan(traces.uncertainty), np.nan, finite.surprise),  # rounding errors add up
+            "surprise": np.where(np.isnan(traces.uncertainty), np.nan, finite.surprise),  # inexact in long games
             "lengths": [_most_lengths(traces.lengths) if lengths else ()] * len(measured),
             **_statistics_metrics(finite),
             **self._dominant_steps(finite.decisions, traces),

@@ -54,7 +54,10 @@ class SkillPoint(NamedTuple):
 
     @property
     def shares(self) -> tuple[float, float]:
-        """The first player's share of wins by starting player; an endless game counts as half a win."""
+        """The first player's share of wins if player 1 starts, and the same if player 2 starts.
+
+        An endless game counts as half a win.
+        """
         return self.wins_1 + self.endless_1 / 2, self.wins_2 + self.endless_2 / 2
 
     @property
@@ -381,7 +384,7 @@ METRICS: dict[str, Metric] = {
     "dominant_step": Metric("dominant step", _describe_dominant_step, ".2f", 1, 0),
     "skill": Metric(
         "skill",
-        "With 12.5 % slips a player wins {games} against 25 %, averaged over sides and starting players.",
+        "A slip rate of 12.5 % beats one of 25 % in {games}, averaged over sides and starting players.",
         ".3f",
         1,
         1,
@@ -390,5 +393,5 @@ METRICS: dict[str, Metric] = {
     "sight_needed": Metric("sight needed", _describe_sight_needed, "d"),
     "endless": Metric("endless", _describe_endless, ".3f", 1, 0),
     "waiting": Metric("waiting", _describe_waiting, ".2f", 1, 0),
-    "rules_length": Metric("rules length", "The rules have {figure} words, whichever player starts.", "d", aim=0),
+    "rules_length": Metric("rules length", "The rules have {figure} words.", "d", aim=0),
 }

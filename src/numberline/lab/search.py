@@ -61,7 +61,7 @@ _FIGURE = r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?))?\s*"  # number or perce
 
 
 class GoalError(NumberlineError, ValueError):
-    """An invalid goal; the message says what is valid."""
+    """Error for an invalid goal; the message says what is valid."""
 
 
 class Goal(NamedTuple):
@@ -206,7 +206,7 @@ class ChunkResult(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """The best variant of an idea that meets every goal, and the names of other such variants of the same idea."""
+    """The best of the variants of one idea that meet every goal, and the names of the others."""
 
     candidate: Candidate
     measured: Measurements
@@ -294,7 +294,7 @@ def vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
 
 
 def _with_curve_metrics(measured: Measurements) -> Measurements:
-    """Return the measurements with the metrics that follow from the curve, for two players of the same skill."""
+    """Return the measurements with metrics taken from the curve, assuming that both players have the same skill."""
     points = {point.skill: point for point in measured.curve}
     newcomers = points[NEWCOMER_SKILL].wins_1
     point = points.get(measured.players[0])

@@ -176,7 +176,7 @@ class SweepSummary(NamedTuple):
         return [*sentences, *self.duplicates_sentence()]
 
     def duplicates_sentence(self) -> list[str]:
-        """Return at most one sentence: how many variants are the same game as another variant."""
+        """Return a list with one sentence about variants that are the same game as another, or an empty list."""
         same = self.variants - self.games
         are = "are" if same > 1 else "is"
         return [f"{same:,} of {self.variants:,} variants {are} the same game as another variant."] if same else []
@@ -236,7 +236,7 @@ def describe_period(book: Book, found: Period) -> str:
 
 
 def estimate(plan: SweepPlan, workers: int = 1) -> tuple[float, int]:
-    """Estimate the seconds a sweep takes and the bytes of its files, from a sample of its variants."""
+    """Estimate the duration of a sweep in seconds and the size of its files in bytes, from a sample of its variants."""
     variants = plan.grid.size
     sampled = min(MAX_SAMPLE_VARIANTS, max(1, variants // SAMPLE_INTERVAL))
     length = max(1, min(plan.variants_per_shard, sampled // 8))

@@ -51,7 +51,7 @@ _INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
 
 
 class MapError(NumberlineError):
-    """A map that can't be created, stored or read; the message says what is valid."""
+    """Error for a map that can't be created, stored or read; the message says what is valid."""
 
 
 # Shards
@@ -210,7 +210,10 @@ class SweepPlan:
 
     @cached_property
     def variants_per_shard(self) -> int:
-        """Shard size; it doesn't depend on the machine or the number of workers, so any machine can resume a sweep."""
+        """Number of variants in a full shard.
+
+        It doesn't depend on the machine or the number of workers, so any machine can resume a sweep.
+        """
         size = min(MAX_SHARD_VARIANTS, max(1, MAX_SHARD_POSITIONS // self._max_positions))
         return min(size, math.ceil(self.grid.size / MIN_SHARDS)) if self.worth_parallel else size
 
@@ -312,7 +315,7 @@ class SweepFolder(NamedTuple):
             stored = [name for name in wanted if self.plan.rejected or name != "refused"]
             with open_for_reading(path) as file:
                 try:
-                    # No threads: one that reads from a Python file while the interpreter exits would abort the process.
+                    # A thread that reads from a Python file while the interpreter exits would abort the process.
                     stored_file = parquet.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
                     table = stored_file.read(stored, use_threads=False)
                     reasons = json.loads(table.schema.metadata[b"refused"])

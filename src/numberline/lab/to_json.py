@@ -46,13 +46,14 @@ def map_variants(
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """Measure all variants over the given values of one or more settings, each written like `end=8..24`.
+    """Measure all combinations of the given values of one or more settings, each written like `end=8..24`.
 
-    A setting without values, such as `end`, takes those that a search tries.
+    A setting without values, such as `end`, takes the book's own value and those that a search tries.
 
-    `measures` is `solution` (perfect play only), `metrics` (adds all metrics for the given `players`, by default
-    `slip:25`) or `all` (adds the win rates at every skill and the fair range). With `rejected`, variants that the rules
-    reject get rows too. Results are stored in the directory `out`, if given, so that a map can be resumed.
+    `measures` is `solution` (perfect play only), `metrics` (adds most metrics, for the given `players`, by default
+    `slip:25`) or `all` (adds the remaining metrics and the win rates at every skill). If `rejected` is true, variants
+    that the rules reject also get rows. Results are stored in the directory `out`, if given, so that a map can be
+    resumed.
 
     >>> import numberline as nl
     >>> variants = nl.map("flag-chase", "end=4..6")["rows"]

@@ -96,7 +96,10 @@ class SolutionArrays:
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
     def points(self, player: int | IntArray, rows: RowSelector = slice(None)) -> IntArray:
-        """Return the points (1, 0 or -1) of `player`, one for all rows or one per row; elimination counts as a loss."""
+        """Return the points (1, 0 or -1) of `player` in each row; elimination counts as a loss.
+
+        `player` is either one player for all rows or an array with one player per row.
+        """
         leader = self.leader[rows]
         points = np.where(leader == 0, 0, np.where(leader == player, 1, -1))
         if self.book.rules.players > 2:  # with two players an elimination ends the game
@@ -136,14 +139,14 @@ class SolutionArrays:
 
 
 class MoveValueArrays:
-    """Values of the moves for the player to move, computed from each move's winner and plies until the win."""
+    """Values of moves for the player to move, based on the forced winner after each move and the plies to that win."""
 
     def __init__(
         self, legal: BoolArray, mover: IntArray, leader: IntArray, plies: IntArray, out: BoolArray | None
     ) -> None:
         self._legal, self.plies = legal, plies
         self.out: BoolArray = np.zeros(legal.shape, np.bool_) if out is None else out
-        """Whether the move eliminates its player while the others play on."""
+        """Whether the move eliminates the player who makes it; always false in two-player games."""
         self.points: IntArray = np.where(leader == mover, 1, np.where(leader != 0, -1, 0)).astype(np.int8)
         rank: IntArray = rank_value(self.points, plies)
         if out is not None:

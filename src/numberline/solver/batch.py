@@ -1,4 +1,4 @@
-"""Batches: variants that differ only in their places on the line, solved together in one table.
+"""Batches of variants that differ only in the line and the start and goal places, solved together in one table.
 
 All variants of a batch share the leading digits of the mixed-radix index (turn, players out, banned stride), so the
 engine runs once for each combination of these digits, on the places of all variants at once.
@@ -141,7 +141,7 @@ class BatchIndex:
         return Position(turn, tuple(np.tile(column, self.sections) for column in self.tokens), last, out)  # type: ignore[arg-type] # a column
 
     def column(self, places: Sequence[int] | IntArray) -> IntArray:
-        """Repeat each variant's value in `places` for all of the variant's rows in a section."""
+        """Return a column with one value per row of a section, repeating each variant's value in `places`."""
         is_narrow = max(map(abs, places)) < np.iinfo(self._dtype).max  # a line may extend beyond the tokens' range
         return self._repeat(places, self._dtype if is_narrow else np.int64)
 
@@ -218,7 +218,7 @@ class BatchResults(NamedTuple):
     plies: IntArray
     """Plies until the forced win; -1 if no player can force a win."""
     best: BoolArray
-    """Whether each move is one of the best; the third axis is the table's moves."""
+    """Whether each move is one of the best; the third axis has one entry for each move in the table."""
 
 
 class SolvedBatch:
@@ -261,11 +261,11 @@ class SolvedBatch:
 
     @cached_property
     def reachable(self) -> BoolArray:
-        """Whether each row is reachable when any of the players may start."""
+        """Whether each row is reachable from at least one starting position."""
         return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
 
     def place_keys(self, rows: IntArray) -> IntArray:
-        """Return keys that order rows by their tokens' places first, so that most moves lead to a nearby key."""
+        """Return keys that sort rows by their tokens' places first, so that most moves lead to a nearby row."""
         index = self.table.position_index
         section = index.rows if isinstance(index, BatchIndex) else getattr(index, "weights", (0, 0, 1))[2]
         keys: IntArray = rows % section * (self.table.size // section) + rows // section

@@ -83,7 +83,10 @@ def _save(solution: Solution, path: Path) -> None:
 
 
 def _load(book: Book, path: Path) -> Solution:
-    """Load a solution of `book`; raise ValueError if the file is invalid, if possible before allocating memory."""
+    """Load the solution of `book` from a file; raise ValueError if the file is invalid.
+
+    The file size and the array's shape and type are checked before any memory is allocated for the array.
+    """
     import numpy as np
 
     index = MixedRadixIndex(book)

@@ -1,16 +1,17 @@
-"""Solution of dense tables without stored successors or predecessors.
+"""Solver for dense tables that stores neither successors nor predecessors.
 
-A *cell* is a combination of places and players out, with any turn and any banned stride. If tokens only move in their
-own direction, every move stays in its cell or leads to a later one, and a single **sweep** over the cells, last cell
-first, gives all results. This is checked for every move of every position; if any leads back, no sweep is possible.
+A *cell* is a combination of places and players out, with any turn and any banned stride. If every token moves in only
+one direction, every move stays in its cell or leads to a later one, and a single **sweep** over the cells, last cell
+first, gives all results. Every move of every position is checked. If any leads to an earlier cell, no sweep is
+possible.
 
 The **search** is retrograde analysis with computed predecessors. Each position has one bit for each difference between
-its index and that of a successor. The candidates for the predecessors of a position are found by subtracting every
-difference from its index; those that have the difference's bit are predecessors. This requires that few differences
-occur, so it can't be used if a move multiplies, for example.
+its index and that of a successor. To find the predecessors of a position, every difference is subtracted from its
+index; the resulting position is a predecessor if the bit for that difference is set. This works only if there are few
+distinct differences. If a move multiplies, for example, there are usually too many.
 
-Successors are computed in blocks. If a difference is the same in whole rows or columns, as it often is, it is stored
-only once.
+Successors are computed in blocks. A difference that is constant along the rows or columns of a block, as is often the
+case, is stored only once.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ LONG_ROW_CELLS = 64  # a sweep over shorter rows is slower than a search
 
 
 def solve_dense(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> list[Column]:
-    """Return the columns of `retrograde.solve_table`; fill a table only if neither a sweep nor a search is possible."""
+    """Solve a book and return the same columns as `retrograde.solve_table`.
+
+    A table is built only if neither a sweep nor a search is possible.
+    """
     columns = None
     if not (book.rules.shared or book.rules.skip or len(index.token_ranges[-1]) < LONG_ROW_CELLS):
         columns = sweep(book, progress)
@@ -55,18 +59,22 @@ class Difference(NamedTuple):
 
     legal: BoolOrArray
     shift: IntOrArray
-    """Difference between the cells, divided by `scale`."""
+    """Part of the difference between the indices that is due to the tokens' places, divided by `scale`."""
     scale: int
     jump: IntOrArray
-    """Difference between the indices, not counting the part due to the cells' places."""
+    """Part of the difference that is due to the turn, the players out and the banned stride."""
     same_out: BoolOrArray
-    """Whether the same players are out."""
+    """Whether the same players are out before and after the move."""
     state: IntOrArray
     """State of the successor."""
 
 
 def shift_dtype(index: MixedRadixIndex) -> Any:
-    """Return the narrowest type for places and their differences; an elimination can change several places at once."""
+    """Return the narrowest integer type for places and their differences.
+
+    If players can be eliminated, it has at least 32 bits: an elimination can change several places at once, and their
+    weighted differences are added.
+    """
     dtypes = (np.int16, np.int32, np.int64) if index.masks == 1 else (np.int32, np.int64)
     return next(dtype for dtype in dtypes if index.largest_place < np.iinfo(dtype).max)
 
@@ -101,7 +109,7 @@ def _difference(index: MixedRadixIndex, block: Position, legal: BoolOrArray, aft
 
 
 def travel_ranges(book: Book) -> tuple[range, ...] | None:
-    """Return the places of each token in its direction of travel; None if a token can go both ways."""
+    """Return each token's places, ordered in its direction of travel; None if a token can move both ways."""
     headings: list[set[int]] = [set() for _ in book.token_ranges]
     for move in book.choices:
         for player in book.players if move.slot else ():
@@ -114,9 +122,9 @@ def travel_ranges(book: Book) -> tuple[range, ...] | None:
 def sweep(book: Book, progress: Progress = lambda _: None) -> list[Column] | None:
     """Solve a book by one sweep; return None if a move leads to an earlier cell.
 
-    Values count from both ends: 0 means that the player has won, 1 that the player wins in one ply, and so on; with
-    two players, the largest value means that the opponent has won. In the middle is the value of a position in which no
-    player can force a win.
+    During the sweep, small values are wins: 0 means that the player has won, 1 that the player wins in one ply, and so
+    on. With two players, large values are losses: the largest means that the opponent has won, the next largest that
+    the opponent wins in one ply, and so on. The middle value means that no such result can be forced.
     """
     ranges = travel_ranges(book)
     if ranges is None:
@@ -155,7 +163,7 @@ class _SweepBlock:
     """Winners and differences of a block, as rows and columns of cells.
 
     A cell is regular if it has the same differences as the first cell of its row, so that neighbouring regular cells
-    can be processed together, one state after the other. Local cells have successors in their own cell.
+    can be processed together, one state after the other. A cell is local if a move can stay in it.
     """
 
     def __init__(self, block: CellBlock, shifts: IntArray) -> None:
@@ -165,9 +173,9 @@ class _SweepBlock:
         self.kinds = np.zeros((self.rows, self.columns), np.uint8)
         self.shifts = shifts
         self.moves: list[tuple[int, int, int, int, int]] = []
-        """For each state and move: offset in `shifts`, steps between rows and between columns there, scale, jump."""
+        """For each state and move: start in `shifts`, distances there between rows and between columns, scale, jump."""
         self.ends = [0]
-        """Number of moves in all earlier states, followed by the total number."""
+        """For each state, the number of moves in all earlier states, followed by the total number of moves."""
         self._column_kinds = np.zeros(self.columns, np.uint8)
         self._used = 0
         self._needs: dict[int, set[int]] = {state: set() for state in range(len(block.states))}
@@ -190,7 +198,7 @@ class _SweepBlock:
             return False
         if least == 0:
             self.kinds.reshape(self.shape)[...] |= _select(later == 0, LOCAL)
-            least = int((later - 1).view(np.dtype(f"u{later.itemsize}")).min()) + 1  # without 0
+            least = int((later - 1).view(np.dtype(f"u{later.itemsize}")).min()) + 1  # ignoring zeros
         if not isinstance(jump, int):
             shift, scale, jump = shift * np.int32(scale) + jump, 1, 0
             self.kinds |= SPECIAL
@@ -215,9 +223,9 @@ class _SweepBlock:
         self._used = end
 
     def finish(self) -> IntArray:
-        """Return the states, ordered so that successors in the same row come first.
+        """Return the states in an order in which each one comes after the states of its successors in the same row.
 
-        If there is no such order, no cell is regular.
+        If there is no such order, mark all cells as special.
         """
         self.ends.append(len(self.moves))
         self.kinds |= self._column_kinds
@@ -229,12 +237,12 @@ class _SweepBlock:
 
 
 def _select(places: BoolOrArray, value: int) -> IntArray:
-    """Return `value` where `places` is true and 0 elsewhere, as unsigned numbers; much faster than `np.where`."""
+    """Return `value` where `places` is true and 0 elsewhere, as unsigned integers; much faster than `np.where`."""
     return np.negative(np.asarray(places).view(np.int8)).view(np.uint8) & np.uint8(value)
 
 
 def _to_entries(values: IntArray, index: MixedRadixIndex, player: int) -> Column:
-    """Turn the values of a sweep into entries, in the order of the position index."""
+    """Convert the values of a sweep to entries of `solve_table`, in the order of the position index."""
     entries: IntArray = values.view(np.int16 if values.itemsize == 2 else np.int32)
     np.add(entries, 1, out=entries)
     np.copyto(entries, 0, where=entries == -1 << 8 * entries.itemsize - 1)
@@ -249,7 +257,7 @@ def _to_entries(values: IntArray, index: MixedRadixIndex, player: int) -> Column
 def sweep_cells(  # noqa: C901, PLR0912 - a kernel can't call other kernels
     values: Column, cells: Columns, states: Columns, moves: Columns, player: int, shape: Numbers, limits: Numbers
 ) -> None:
-    """Write the values of a block: runs of regular cells state by state, all others one by one."""
+    """Write the values of a block, processing runs of regular cells state by state and all other cells one by one."""
     best, winners, kinds, shifts = cells
     bases, turns, order, ends = states
     starts, row_steps, column_steps, scales, jumps = moves
@@ -342,7 +350,10 @@ def search(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: No
 def _fill_bits(
     book: Book, index: MixedRadixIndex, progress: Progress
 ) -> tuple[IntArray, IntArray, IntArray, list[dict[tuple[int, int], int]]] | None:
-    """Return the positions' bits, the final positions, their winners, and the bit of each difference by section."""
+    """Return the bits of all positions, the final positions, their winners, and the bit of each difference by section.
+
+    Return None if there are too many distinct differences.
+    """
     dtype: Any = np.uint8 if len(book.choices) < 8 else np.uint32
     bits: IntArray = np.zeros(index.size, dtype)
     known: list[dict[tuple[int, int], int]] = [{} for _ in range(index.size // index.weights[2])]
@@ -373,7 +384,7 @@ def _fill_bits(
 
 
 def _constant_parts(values: IntArray, legal: BoolOrArray) -> Iterator[tuple[int, BoolOrArray]]:
-    """Yield each value of a legal move, with the places where it occurs."""
+    """Yield each distinct value among the legal moves, with a mask of its occurrences."""
     least = int(values.min())
     if least == int(values.max()):
         yield least, legal

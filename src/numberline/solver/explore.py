@@ -1,4 +1,4 @@
-"""Exploration of a book's reachable positions: whether the game can end or cycle, and which rules matter."""
+"""Exploration of a book's reachable positions: whether the game can end or cycle, and which incidents can happen."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ Incident = Literal["lost turn", "no move", "past the goal", "off the line"]
 
 @lru_cache(maxsize=64)
 def find_incidents(book: Book, limit: int = MAX_POSITIONS_QUICK) -> frozenset[Incident]:
-    """Return the incidents that can happen in a book; if it is too large, all those that the rules don't exclude.
+    """Return the incidents that can happen in a game.
+
+    If the book is too large to explore, return all incidents that the rules don't exclude.
 
     >>> import numberline as nl
     >>> find_incidents(nl.book("flag-chase")), find_incidents(nl.book("number-reach(operations=+1)"))
@@ -107,7 +109,7 @@ def _possible_incidents(rules: Rules) -> frozenset[Incident]:
     """Return the incidents that the rules don't exclude, without exploring any positions."""
     free = rules.repeat == "free" and (rules.meeting != "blocks" or cannot_collide(rules))
     stuck = not never_stuck(rules) and not (free and 1 in rules.steps)
-    # Only an unbroken row of other tokens as long as the step can stop a token from moving at all.
+    # A token is kept from moving at all only if other tokens occupy every place that its step covers.
     shortest = 1 if rules.operations else rules.steps[-1 if free and rules.overshoot != "refused" else 0]
     stopped = rules.meeting == "stops" and not rules.skip and shortest < rules.players * rules.tokens
     strides = {*rules.steps, *(operation.amount for operation in rules.operations)}
@@ -124,7 +126,7 @@ _TOO_FAR: frozenset[Incident] = frozenset({"past the goal", "off the line"})
 
 
 def _out_of_range_incidents(book: Book, position: Position, legal: list[Move]) -> Iterator[Incident]:
-    """Yield an incident for each move that goes past the goal (or would if it were legal) or would leave the line."""
+    """Yield an incident for each move that goes past the goal or off the line, or is illegal because it would."""
     low, high = book.rules.line
     for move in book.choices:
         if move.token is None:
@@ -153,7 +155,7 @@ def _stuck_incident(book: Book, position: Position, successors: list[tuple[Move,
 
 
 def _iter_reachable(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, list[tuple[Move, Position]]]]:
-    """Yield each reachable position with its turn number and its successors.
+    """Yield each reachable position with the number of turns played to reach it and its successors.
 
     The search is breadth-first unless `deep` is true; a depth-first search finds most incidents sooner, because they
     happen late in a game.

@@ -29,7 +29,7 @@ SMALL_BOOK_POSITIONS = 1_500  # up to this size, exploring with ints is always f
 SPARSE_RATIO = 500  # explore if at most one in 500 indices is reachable ...
 VERY_SPARSE_RATIO = 20_000  # ... or one in 20,000 if the kernels are compiled
 EXPLORED_BYTES_PER_POSITION = 1_000
-# Tried before rejecting a book as too large; both take a few seconds.
+# Limits of the exploration that is tried before a book is rejected as too large; it takes a few seconds at most.
 MAX_EXPLORED_POSITIONS, MAX_EXPLORED_SUCCESSORS = 50_000, 500_000
 BLOCK_POSITIONS = 1 << 16  # a block fits in the processor's cache
 MAX_INDEX = (1 << 31) - 1  # positions and edges are numbered with int32
@@ -69,7 +69,7 @@ class CellBlock(NamedTuple):
     """Consecutive cells; a cell is a combination of places and players out, in any state (turn and banned stride)."""
 
     first: int
-    """Index of the first position of the block, in state 0."""
+    """Index that the first position of the block has in state 0."""
     shape: tuple[int, ...]
     states: list[Position]
     """For each state, the cells as a `Position` whose varying fields are arrays along separate axes."""
@@ -85,7 +85,7 @@ class Table(NamedTuple):
     position_index: PositionIndex
     players: int
     moves: tuple[Move, ...]
-    """Moves in the order of `after`; forced moves come last and only if they occur."""
+    """Moves in the order of `after`; forced moves come last and are included only if they occur."""
     after: list[Column]
     """Successor index by move and position, or `NO_SUCCESSOR` if the move is illegal."""
     mover: Column
@@ -105,7 +105,7 @@ def build_table(book: Book) -> Table:
 def build_sparse_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES) -> Table | None:
     """Build the table of the reachable positions if they are few; return None if a dense table is faster.
 
-    Raises `TooManyPositions` if both would need more than `memory` bytes.
+    Raises `TooManyPositions` if a dense table doesn't fit in `memory` bytes and too many positions are reachable.
     """
     index = MixedRadixIndex(book)
     has_numpy = importlib.util.find_spec("numpy") is not None
@@ -259,7 +259,7 @@ def leading_digits(book: Book) -> tuple[int, int, tuple[int, ...]]:
 
 
 def largest_place(book: Book, ends: Iterable[int]) -> int:
-    """Return the largest absolute value that a move from any of the places in `ends` can compute."""
+    """Return the largest absolute value of any move's target from the places in `ends`, even if the move is illegal."""
     moves = [move for move in book.choices if move.slot]
     targets = (move.target(end, player) for move in moves for end in ends for player in book.players)
     return max(map(abs, targets), default=0)
@@ -278,7 +278,7 @@ class MixedRadixIndex:
         self.largest_place = largest_place(
             book, {end for places in book.token_ranges for end in (places.start, places.stop)}
         )
-        """Largest place a move can compute, which determines the integer width of the arrays."""
+        """Largest absolute value of a move's target, which determines the integer width of the arrays."""
 
     def number(self, position: Position) -> int:
         turn, tokens, last, out = position
@@ -330,7 +330,7 @@ class MixedRadixIndex:
         import numpy as np
 
         radix, weights = self.radix, self.weights
-        # Player 1's tokens all have leading digits, so that player 1's moves lead to other rows.
+        # The columns of a block never include player 1's tokens, so player 1's moves always lead to other rows.
         least = 3 + (len(self.token_ranges) - 1) // self.players
         split = next(n for n in range(least, len(radix)) if weights[n] <= max_cells)
         step = max(1, max_cells // weights[split])

@@ -1,7 +1,7 @@
 """Compilation of kernels with numba (extra `fast`), and the folder that caches compiled code between runs.
 
 Numba executes cached machine code without checking it, so a single flipped bit can crash the program. The folder
-therefore has a checksum; if it doesn't match, the folder is emptied before numba reads it.
+therefore has a checksum; if the checksum is wrong, the folder is emptied before numba reads it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, write_atomic
 
 CHECKSUM_FILE = "checksum"
 MAX_CHECKSUM_BYTES = 100
-JIT_MIN_WORK = 300_000  # interpreted kernels do less work than this in the time that importing numba takes
+JIT_MIN_WORK = 300_000  # interpreted kernels do less work than this in the time it takes to import numba
 FIRST_USE_FACTOR = 8  # compiling takes several times as long as loading code that is already compiled
 Kernel = Callable[..., Any]
 
@@ -32,9 +32,10 @@ def has_numba() -> bool:
 
 
 def use_jit(work: int) -> bool:
-    """Return whether compiled kernels pay off for `work` steps: positions times repetitions, such as sweeps or skills.
+    """Return whether compiled kernels pay off for `work` steps.
 
-    If numba is already imported, compiled kernels are always faster; if it is not installed, there are none.
+    `work` is the number of positions times the number of repetitions, such as sweeps or skills. If numba is already
+    imported, compiled kernels always pay off; if it is not installed, they are not available.
     """
     if sys.modules.get("numba") is not None:
         return True
@@ -72,7 +73,7 @@ def load_kernels(*kernels: Kernel, compiled: bool) -> SimpleNamespace:
 
 
 def load_kernel(kernel: Kernel, *, work: int) -> Kernel:
-    """Return a kernel for NumPy arrays: compiled, or interpreted on memory views, which are faster than arrays."""
+    """Return a kernel that accepts NumPy arrays; if interpreted, it runs on memory views, which are faster."""
     kernels = load_kernels(kernel, compiled=use_jit(work))
     loaded: Kernel = getattr(kernels, kernel.__name__)
     return loaded if kernels.compiled else lambda *arguments: kernel(*map(_as_memoryview, arguments))
@@ -131,7 +132,7 @@ def _defer_signals() -> Iterator[None]:
         return
     received: list[int] = []
     handlers: dict[int, Any] = {}
-    wakeup_fd = signal.set_wakeup_fd(-1)  # else an event loop would see each signal twice
+    wakeup_fd = signal.set_wakeup_fd(-1)  # otherwise an event loop would see each signal twice
     try:
         for number in _handled_signals():
             handlers[number] = signal.signal(number, lambda number, _: received.append(number))

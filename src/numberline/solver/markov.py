@@ -73,15 +73,15 @@ class GameTraces(NamedTuple):
     """Figures for games started by player 1, by variant; NaN if the games are too long to be traced."""
 
     length_low: Array
-    """The 10th percentile of the number of turns; -1 if it is too high to be found."""
+    """The 10th percentile of the number of turns; -1 if it lies beyond the turns traced."""
     length_high: Array
-    """The 90th percentile."""
+    """The 90th percentile of the number of turns; -1 if it lies beyond the turns traced."""
     uncertainty: Array
     """Mean of 1-|2W-1| over a game's turns, averaged over games; W is player 1's chance of winning."""
     decisiveness: Array
-    """Share of a game's turns, at its end, in which one player's chance stays above 90 %, averaged over games."""
+    """Share of a game that remains once one player's chance of winning is above 90 % for good, averaged over games."""
     felt_lead_changes: Array
-    """Expected number of times that W goes from below 45 % to above 55 % or back."""
+    """Expected number of times that player 1's chance goes from below 45 % to above 55 % or back."""
     lengths: Array
     """Probability of each game length in the last variant."""
     visits: Array
@@ -166,14 +166,17 @@ class PlayGraph:
 
     @cached_property
     def decisions(self) -> tuple[Array, Array, Array]:
-        """For every row: whether any move loses value, the fraction of moves that don't, and the depth needed."""
+        """For every row: whether any move loses value, the fraction of moves that don't, and the sight needed.
+
+        The sight needed is the number of turns that a player must look ahead to avoid a mistake.
+        """
         columns = np.empty(self.size, np.int8), np.empty(self.size), np.empty(self.size, np.int32)
         self.kernels.analyze_decisions(self._graph, *self.as_kernel_args(self.mover, self.value, *columns))
         return columns
 
     @cached_property
     def _orders(self) -> tuple[Array, Array, Array]:
-        """For every row: its component's order of elimination and, in its first row, the new edges and the steps."""
+        """By row: each component's order of elimination and, at its first row, the numbers of new edges and steps."""
         order, fill, steps = np.zeros((3, self.size), np.int64)
         self.kernels.order_components(self._graph, self.keys, MAX_DENSE_ROWS, (order, fill, steps))
         return order, fill, steps
@@ -187,7 +190,7 @@ class PlayGraph:
         return best
 
     def move_probabilities(self, skills: Skills) -> Array:
-        """Return the probability of every move in games between players of these skills."""
+        """Return the probability of every move in games between players with the given skills."""
         probabilities, weights = np.empty(len(self.indices)), np.empty((self.max_edges, LANES))
         self.kernels.fill_probabilities(self._graph, self._players, _to_vectors([skills]), weights, probabilities)
         return probabilities
@@ -195,7 +198,7 @@ class PlayGraph:
     # Statistics
 
     def win_rates(self, skills: Sequence[Skills], progress: Progress = lambda _: None) -> WinRates:
-        """Return each player's probability of winning, in games between players of the given skills."""
+        """Return each player's probability of winning in games between players with the given skills."""
         rates = np.empty((self.variants, 2, 3, len(skills)))
         awards, rests = np.zeros((3, 3, LANES)), np.zeros((1, 3, LANES))
         awards[1, 0] = awards[2, 1] = rests[0, 2] = 1.0
@@ -213,9 +216,10 @@ class PlayGraph:
         return WinRates(*rates.transpose(2, 0, 1, 3))
 
     def statistics(self, probabilities: Array) -> tuple[WinRates, GameStatistics, Array]:
-        """Return the win rates and the expected values in games with the given probability of every move.
+        """Return the win rates, the expected values, and player 1's chance of winning in every row.
 
-        The last array has player 1's chance of winning in every row; an endless game counts as half a win.
+        `probabilities` are the probabilities of all moves. In the chances of winning, an endless game counts as half a
+        win.
         """
         chances = np.empty(self.size)
         found = np.empty((2, 2 * self.variants, LANES))
@@ -232,7 +236,10 @@ class PlayGraph:
         return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics, chances
 
     def trace_games(self, probabilities: Array, chances: Array, turns: Array) -> GameTraces:
-        """Trace all games started by player 1 together, turn by turn, given their expected number of `turns`."""
+        """Trace all games started by player 1 together, turn by turn.
+
+        `turns` is the expected number of turns for each variant; variants for which it is too high are not traced.
+        """
         limit = max(MAX_TRACED_TURNS_LARGE, min(MAX_TRACED_TURNS, MAX_TRACE_STEPS // self.max_edges))
         self._load_kernels(int(np.diff(self.indptr[self.ends]) @ np.where(turns <= limit, turns, 0.0)))
         rows = int(np.diff(self.ends).max())
@@ -247,7 +254,10 @@ class PlayGraph:
         return GameTraces._make([low, high, *np.where(figures < 0, np.nan, figures), lengths, visits])
 
     def correct_steps(self, edge_steps: Array, steps: int, visits: Array) -> Array:
-        """Return the number of decisions in which each step is correct, by variant, given the step of every move."""
+        """Return the expected number of decisions in which each step is correct, by variant and step.
+
+        `edge_steps` is the step of every edge, and `visits` is the expected number of visits to every row.
+        """
         counts, last_row = np.zeros(self.variants * steps), np.empty(steps, np.int64)
         columns = self.as_kernel_args(self.decisions[0], edge_steps, visits, last_row, counts)
         self.kernels.count_correct_steps(self._graph, self._players, *columns)
@@ -276,13 +286,13 @@ class PlayGraph:
 
 
 def _to_vectors(skills: Sequence[Skills]) -> Array:
-    """Return the skills as four vectors; the first skills are repeated in the lanes that are left."""
+    """Return the skills as four vectors, repeating them from the first one on to fill all lanes."""
     columns = np.minimum(np.resize(np.array(skills, float), (LANES, 4)), RANK_SCALE)
     return np.ascontiguousarray(columns.T)
 
 
 def _mask_vectors() -> tuple[Array, Array, tuple[Array, Array]]:
-    """Return the masks, the awards and the remainders of the chains in `MASKS`: a lane per quantity and chain."""
+    """Return masks, awards and remainder selectors for the `MASKS` chains, with one lane per quantity and chain."""
     masks, awards, rests = np.zeros((3, 2, 4, MASKS)), np.zeros((3, 4, MASKS)), np.zeros((2, 1, LANES))
     masks[:, :, :3] = 1.0
     masks[:, 1, :, 1] = masks[0, :, :, 2] = masks[2, :, :, 3] = 0.0

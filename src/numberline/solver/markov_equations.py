@@ -1,11 +1,12 @@
 """Linear equations of Markov chains: strongly connected components, solved by elimination or by sweeps.
 
-`LANES` numbers are computed together, in vectors (see `simd`). A chain has one lane if it has several *quantities*,
-such as the two win rates: `weights` has one vector per edge, and `values` has `quantities` vectors per row, the last of
-which contains the remainders. If there is only one quantity, `weights` may differ in each lane, and `rests` selects the
-lanes that are remainders. A remainder is the probability that a game's result is not determined yet.
+`LANES` numbers are computed together, in vectors (see `simd`). `weights` has one vector per edge, and `values` has
+`quantities` vectors per row. If there are several quantities, such as the two win rates, each lane is a chain, and the
+last vector of a row contains the remainders. If `quantities` is 1, the lanes of a row's only vector can be different
+quantities, and `rests` selects the lanes that are remainders. A remainder is the probability that a game's result is
+not determined yet.
 
-Interpreted kernels handle all quantities of a row in one array operation, so there `quantities` is always 1.
+Interpreted kernels handle all quantities of a row in one array operation, so they always use `quantities` = 1.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ Limits = tuple[int, int]
 TOLERANCE = 1e-9
 MAX_ROUNDING = 1e-12  # larger differences between sums of probabilities are not due to rounding
 MAX_FILL = 1 << 23  # maximum number of vectors that an elimination may store
-DIRECT_SWEEPS = 50  # a component whose elimination costs at most as much as this many sweeps is not swept first
-STEPS_PER_EDGE = 3  # steps of an elimination that cost as much as updating one edge in a sweep
+DIRECT_SWEEPS = 50  # if elimination costs at most as much as this many sweeps, a component is eliminated right away
+STEPS_PER_EDGE = 3  # number of elimination steps that cost as much as updating one edge in a sweep
 
 
 def solve_values(
@@ -100,7 +101,7 @@ def solve_component(
 
 
 def order_components(graph: Graph, keys: Column, max_dense_rows: int, orders: Triple) -> None:
-    """Write every component's order of elimination, and for its first row the numbers of new edges and of steps."""
+    """Write every component's order of elimination and, at its first row, the numbers of new edges and of steps."""
     _, _, component_ends, _, _ = graph
     order, fill, steps = orders
     first = 0
@@ -144,7 +145,7 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
 
 
 def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple[int, int]:
-    """Write the order by `keys`, in which edges are short; return bounds on the numbers of new edges and of steps."""
+    """Order the rows by `keys`, which keeps edges short; return bounds on the numbers of new edges and of steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
     order[:] = np.argsort(keys[first : first + size])
@@ -168,10 +169,10 @@ def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state woul
     values: Column,
     quantities: int,
 ) -> None:
-    """Solve a component by state reduction: remove rows one by one and pass moves on to their successors.
+    """Solve a component by state reduction: remove rows one by one and redirect moves that lead to removed rows.
 
-    A row is divided by the probability of leaving it, a sum of positive numbers, and nothing is ever subtracted, so the
-    results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
+    Each row is divided by the probability of leaving it, which is a sum of positive numbers. Nothing is ever
+    subtracted, so the results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
     """
     ends, _, component_ends, indptr, indices = graph
     base, size = ends[variant], component_ends[first] - first
@@ -208,7 +209,7 @@ def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state woul
                 total = total + load(work, to)
                 columns[filled] = to
                 filled += 1
-        # If the game never leaves the row, it has no value, and a game that reaches it leaves all other rows.
+        # A row that games never leave has no value. A game that reaches such a row has left all other rows for good.
         factor = where_greater(total, zero, one / where_greater(total, zero, total, one), zero)
         store(leaving, row, where_greater(total, zero, leaves * factor, one))
         for quantity in range(quantities):
@@ -238,10 +239,10 @@ def sweep_component(  # noqa: C901, PLR0912 - several passes over the same rows
     rests: Column,
     max_sweeps: int,
 ) -> bool:
-    """Update the rows of a component in turn until all remainders are negligible; return whether they are.
+    """Sweep over the rows of a component, at most `max_sweeps` times, until all remainders are negligible.
 
-    Values are lower bounds; adding the remainder gives an upper bound. A row's remainder is 1 at first, or 0 if the
-    game can't end from there.
+    Return whether they are. Values are lower bounds; adding the remainder gives an upper bound. A row's remainder is
+    initially 1, or 0 if the game can't end from that row.
     """
     ends, _, component_ends, indptr, indices = graph
     base, size = ends[variant], component_ends[first] - first
@@ -267,7 +268,7 @@ def sweep_component(  # noqa: C901, PLR0912 - several passes over the same rows
             total = total + remainder
         store(peaks, 0, total)
         found = peaks.sum()
-    # If all games end, the first of several quantities is what the others leave, so it needs no sweeps.
+    # If all games end, the first of several quantities is 1 minus the sum of the others, so it needs no sweeps.
     for row in range(size if quantities > 1 else 0):
         endless = load(leaving, row)
         for quantity in range(quantities):

@@ -24,7 +24,7 @@ MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player with a greater chance of winning 
 MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game in which a player has a greater chance of winning is decided
 TRACED, FOUND = 5, 5  # numbers per row and figures per variant in a trace
 STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
-MASKS = 4  # chains of the same players: all moves; only moves that keep the lead; stop if player 1 or 2 is behind
+MASKS = 4  # chains: all moves; only moves that keep the lead; stop if player 1 is behind; stop if player 2 is behind
 
 
 # Layout
@@ -91,7 +91,10 @@ def to_csr(after: Column, order: Column, new_row: Column, edges: Triple) -> None
 
 
 def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Column, good: Column, depth: Column) -> None:
-    """For every row, write whether any move loses value, the fraction of moves that don't, and the depth needed."""
+    """For every row, write whether any move loses value, the fraction of moves that don't, and the sight needed.
+
+    The sight needed is the number of turns that a player must look ahead to avoid a mistake.
+    """
     _, _, _, indptr, indices = graph
     for row in range(len(mover)):
         wins, draws, losses, quickest, latest = 0, 0, 0, RANK_SCALE, 0
@@ -140,7 +143,7 @@ def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Colu
             distance = splat(abs(worth) if worth != 0 else 2 * RANK_SCALE)
             unseen = unseen + where_greater(distance, turns, one, zero)
         quickest_win = splat(RANK_SCALE - best if best > 0 else 2 * RANK_SCALE)
-        guesses = where_greater(quickest_win, turns, unseen, zero)  # number of moves to choose from; 0: plays the best
+        guesses = where_greater(quickest_win, turns, unseen, zero)  # moves to guess from; 0 if the best move is seen
         if_any, intended = slip / splat(max(1, end - begin)), one - slip
         if_unseen = where_greater(guesses, zero, intended / where_greater(guesses, zero, guesses, one), zero)
         if_best = where_greater(guesses, zero, if_any, if_any + intended / splat(max(1, best_count)))
@@ -164,9 +167,10 @@ def fill_probabilities(graph: Graph, players: Triple, skills: Column, weights: C
 def fill_masked_moves(
     graph: Graph, variant: int, players: Triple, given: Column, masks: Column, weights: Column, lost: Column
 ) -> None:
-    """Write the `given` move probabilities times their mask, and the probability of stopping to `lost`.
+    """Write the `given` move probabilities times their masks to `weights`, and the chance of stopping to `lost`.
 
-    There are two `masks` for each leader (player 2, none, player 1): for moves that keep the lead and for all others.
+    There are two `masks` for each leader (player 2, none, player 1): one for moves that keep the lead and one for all
+    others.
     """
     ends, _, _, indptr, indices = graph
     _, value, _ = players
@@ -200,7 +204,7 @@ def win_rates(
 ) -> None:
     """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants.
 
-    `awards` are the values of a row that nobody has won, that player 1 has won and that player 2 has won.
+    `awards` has the values for three kinds of rows: not yet won, won by player 1, and won by player 2.
     """
     ends, starts, component_ends, indptr, _ = graph
     _, _, winner = players
@@ -241,7 +245,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
     sums: Column,
     limits: Limits,
 ) -> None:
-    """Write the win rates of the chains in `MASKS` and the expected sums of a game, at the starts of all variants.
+    """Write the win rates of the `MASKS` chains and the sums of `markov.GameStatistics`, at the starts of all variants.
 
     Also write player 1's `chances` of winning in every row; an endless game counts as half a win.
     """
@@ -290,13 +294,15 @@ def trace_games(  # noqa: C901 - one call per turn would take longer than the tu
 ) -> None:
     """Trace all games started by player 1 together, turn by turn; write `FOUND` figures per variant, -1 if missing.
 
-    A `chain` is player 1's chance in every row, the probability of every move, and an array for the visits to every
-    row, which is filled. Variants with more expected `turns` than there are `lengths` are omitted.
+    `chain` consists of player 1's chance of winning in every row, the probability of every move, and an output array
+    for the expected number of visits to every row. Variants with more expected `turns` than `lengths` has entries are
+    not traced.
 
-    Half of `rows` lists the rows that games are in, the other half those they reach. `records` has `TRACED` numbers for
-    each, all zeros before and after the call: the probability of the games there, the parts of it in which player 1 and
-    player 2 were the last to be ahead, the sum of their uncertainties so far, and the number of turns for which they
-    are decided.
+    One half of `rows` lists the rows in which games are now, the other half the rows they reach next. `records` has
+    `TRACED` numbers for each row in each half, all of them zero before and after the call: the probability of being in
+    the row, the parts of this probability for which player 1 and player 2 were the last to be ahead, the uncertainty
+    added up over the turns so far, and the number of turns for which the game has been decided. The last two are
+    weighted by the probability.
     """
     ends, starts, _, indptr, indices = graph
     chances, probabilities, visits = chain
@@ -354,7 +360,7 @@ def trace_games(  # noqa: C901 - one call per turn would take longer than the tu
 def count_correct_steps(
     graph: Graph, players: Triple, decides: Column, edge_steps: Column, visits: Column, last_row: Column, counts: Column
 ) -> None:
-    """Write, for each variant, the number of decisions in which each step is correct; `last_row` is a buffer."""
+    """Write the expected number of decisions in which each step is correct, by variant; `last_row` is a buffer."""
     ends, _, _, indptr, indices = graph
     mover, value, _ = players
     for step in range(len(last_row)):

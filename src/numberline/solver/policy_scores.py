@@ -17,7 +17,7 @@ from numberline.solver.arrays import SolutionArrays
 Array = NDArray[Any]
 
 STOP_CHANCE = 0.001
-"""Chance per turn that a game in the cyclic core stops undecided, since no player waits forever."""
+"""Assumed chance per turn that a game in the cyclic core stops undecided, because no player would wait forever."""
 MAX_CORE_ROWS = 2_000
 MAX_RESTARTS, STEPS_PER_RESTART = 30, 10
 TOLERANCE = 1e-6
@@ -30,8 +30,8 @@ class NotConverged(Exception):
 class PolicyScores:
     """Scores of one policy against another, averaged over both seats and both starting players.
 
-    A policy is an array of move probabilities with one row per live position, one column per move, and one layer per
-    pair. A win scores 1, an undecided game 1/2. `perfect` has the move weights of a player who never slips.
+    A policy is an array of move probabilities, whose axes are the live position, the move and the pair. A win scores 1,
+    an undecided game 1/2. `perfect` contains the move weights of a player who never slips.
     """
 
     def __init__(self, arrays: SolutionArrays, perfect: Array) -> None:
@@ -63,7 +63,7 @@ class PolicyScores:
         return layers, left
 
     def policy(self, weights: Array) -> Array:
-        """Return a policy for one pair, given the weights of all moves in all rows of the arrays."""
+        """Return a policy for one pair, given the weight of every move in every row of the solution arrays."""
         weights = weights[self.rows, :, np.newaxis]
         policy: Array = weights / weights.sum(axis=1, keepdims=True)
         return policy
@@ -81,7 +81,7 @@ class PolicyScores:
         return result
 
     def seat_scores(self, ones: Array, twos: Array) -> Array:
-        """Return player 1's score with policy `ones` against player 2 with `twos`, by starting player and pair."""
+        """Return player 1's scores if player 1 uses `ones` and player 2 uses `twos`, by starting player and pair."""
         chances = np.where(self._by_one, ones, twos)
         live = len(self.rows)
         values = np.concatenate([np.full((live, chances.shape[2]), 0.5), np.tile(self._results, chances.shape[2])])

@@ -3,7 +3,7 @@
 A position is won for a player if the player is to move and at least one move leads to a won position, or if another
 player is to move and every move does. Each position therefore needs a certain number of won successors: one in the
 first case, all of them in the second. The search works back from the final positions, ply by ply, and decrements the
-needs of the predecessors.
+number that each predecessor still needs.
 
 The same kernels run interpreted on lists (and, slowly, on arrays) and compiled by numba (extra `fast`) on large arrays.
 """
@@ -25,7 +25,7 @@ class ReverseGraph(NamedTuple):
     """Predecessors of all positions, in compressed sparse row (CSR) format."""
 
     begin: Column
-    """Offset of each position's first predecessor in `before`; its predecessors end at the next position's offset."""
+    """Offset in `before` at which each position's predecessors start; they end at the next position's offset."""
     before: Column
     degree: Column
     """Number of legal moves in each position."""
@@ -35,8 +35,8 @@ def solve_table(table: Table, progress: Progress = lambda _: None) -> list[Colum
     """Return the forced results: a single column for two players, otherwise one column per player.
 
     An entry is the number of plies until the win plus one: positive if the player to move wins, negative if another
-    player wins. In a single column, 0 means that neither player can force a win; in one player's column, that this
-    player can't.
+    player wins. With two players, 0 means that neither of them can force a win; with more, 0 in a player's column means
+    that this player can't.
     """
     work = _Workspace(table)
     graph = work.reverse_graph()
@@ -123,7 +123,7 @@ class _Workspace:
     def search(
         self, player: int, graph: ReverseGraph, need: Column, queue: Column, column: Column, progress: Progress
     ) -> None:
-        """Write the wins that `player` can force to `column`."""
+        """Find the wins that `player` can force and write them to `column`."""
         tail = self.kernels.initialize_queue(self._mover, self._winner, graph.degree, player, need, queue, column)
         state = (0, tail, tail, 0)
         while state[0] < state[2]:
@@ -163,7 +163,10 @@ def fill_predecessors(after: Column, begin: Column, before: Column) -> None:
 def initialize_queue(
     mover: Column, winner: Column, degree: Column, player: int, need: Column, queue: Column, column: Column
 ) -> int:
-    """Set the needs of all positions and queue the final positions won by `player`; return the queue's length."""
+    """Queue the final positions won by `player` and return the length of the queue.
+
+    Also write to `need` how many won successors each position needs.
+    """
     tail = 0
     for number in range(len(mover)):
         own = mover[number] == player
@@ -178,7 +181,7 @@ def initialize_queue(
 def propagate(
     begin: Column, before: Column, need: Column, queue: Column, column: Column, mover: Column, player: int, state: State
 ) -> State:
-    """Process part of the queue; positions before `end` are won in `plies` plies, the rest in one more."""
+    """Process part of the queue; its positions before `end` are won in `plies` plies, the others in one more."""
     head, end, tail, plies = state
     stop = head + PROGRESS_INTERVAL_POSITIONS
     while head < tail and head < stop:

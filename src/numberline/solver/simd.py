@@ -1,7 +1,7 @@
-"""Vectors of `LANES` numbers, one lane per Markov chain, which compiled kernels keep in the processor's registers.
+"""Vectors of `LANES` numbers, which compiled kernels keep in the processor's registers.
 
-Numba doesn't know such vectors, so `vector_kernels` defines them in LLVM's intermediate representation. Interpreted
-kernels use NumPy arrays instead. In both, `+`, `-`, `*` and `/` work lane by lane.
+Numba doesn't support such vectors, so `vector_kernels` defines them in LLVM's intermediate representation. Interpreted
+kernels use NumPy arrays instead. In both cases, `+`, `-`, `*` and `/` work lane by lane.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def splat(number: float) -> Vector:
 
 
 def where_greater(left: Vector, right: Vector, then: Vector, otherwise: Vector) -> Vector:
-    """Return the lanes of `then` if `left > right` there, and those of `otherwise` if not."""
+    """Select lane by lane: `then` if `left > right`, otherwise `otherwise`."""
     return np.where(left > right, then, otherwise)
 
 

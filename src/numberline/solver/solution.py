@@ -181,12 +181,12 @@ class Solution:
 
     @cached_property
     def table(self) -> Table:
-        """Successors of all positions; a dense table is usually built on first use, after the book is solved."""
+        """Successors of all positions; a dense table is built on first use."""
         assert isinstance(self.position_index, MixedRadixIndex)  # noqa: S101 - others come with a table
         return build_full_table(self.book, self.position_index)
 
     def __contains__(self, position: Position) -> bool:
-        """Return whether `position` is reachable when any of the players may start."""
+        """Return whether `position` is reachable from at least one starting position."""
         try:
             return bool(self.reachable[self.position_index.number(position)])
         except KeyError:
@@ -207,7 +207,7 @@ class Solution:
         return tuple(self.position_index.position(int(number)) for number in queue if not table.winner[number])
 
     def counts(self) -> PositionCounts:
-        """Count the reachable unfinished positions by value; any of the players may start."""
+        """Count the unfinished positions that are reachable from at least one starting position, by value."""
         entries = self._live_entries()
         wins = sum(1 for entry in entries if entry > 0) if isinstance(entries, list) else int((entries > 0).sum())
         none = sum(1 for entry in entries if entry == 0) if isinstance(entries, list) else int((entries == 0).sum())

@@ -44,7 +44,7 @@ VALUE_STYLES: Final = {
 
 @dataclass(slots=True, repr=False, unsafe_hash=True)
 class Worth:
-    """Value for one player: `win`, `loss`, or `endless` (`open` with more than two players).
+    """Value of a position or move for one player: `win`, `loss`, or `endless` (`open` with more than two players).
 
     Worths are ordered, so `max` finds the best one. From best to worst: quick win, late win, no forced win, late loss,
     quick loss and, with three or more players, elimination.
