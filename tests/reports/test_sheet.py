@@ -377,7 +377,7 @@ def test_a_named_page_is_replaced_but_no_other_file(tmp_path: Path) -> None:
     assert "Line Runner" in page.read_text()
     ran = numberline("print", "flag-chase", "-o", str(other))
     assert ran.code == 2
-    assert "already exists and isn't a page of numberline print" in ran.err
+    assert "already exists and wasn't made by numberline print" in ran.err
     assert other.read_text() == "<!doctype html><title>Not a sheet</title>"
 
 

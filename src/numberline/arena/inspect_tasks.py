@@ -186,7 +186,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """Return each book's share, and their unweighted mean, so that books with longer games don't count for more."""
+    """Return the share of each book and the unweighted mean over all books, so that long games don't count for more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)
@@ -207,7 +207,7 @@ def _share(counts: Sequence[Mapping[str, Any]]) -> float:
 def win() -> Scorer:
     """Score 1 for a win, 0.5 for a game that reached the ply limit, and 0 otherwise."""
 
-    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - Inspect names it
+    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - required by Inspect
         game = state.store.get(STORE_KEY)
         value = float(game["winner"] == game["seat"]) if game["winner"] else 0.5 * (game["end"] == STOPPED)
         return Score(value=value, answer=game["moves"], explanation=game["reason"])
@@ -216,7 +216,7 @@ def win() -> Scorer:
 
 
 def _count(name: str, of: str) -> Scorer:
-    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - Inspect names it
+    async def score(state: TaskState, target: object) -> Score:  # noqa: ARG001 - required by Inspect
         game = state.store.get(STORE_KEY)
         return Score(value={"count": game[name], "of": game[of]}, answer=game["moves"])
 

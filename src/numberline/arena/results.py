@@ -68,7 +68,7 @@ class GameResult(NamedTuple):
     """The reason why each seat forfeited (an empty string if it did not), or an empty tuple if no seat did."""
 
     def forfeit_reason(self, seat: int) -> str:
-        """Return why a seat forfeited, or an empty string if it did not."""
+        """Return the reason why a seat forfeited, or an empty string if it did not."""
         return self.faults[seat - 1] if self.faults else ""
 
     def to_json_line(self) -> str:
@@ -121,7 +121,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _parse_json(line: bytes) -> Any:
-    """Return the value of a line, or None if it is not UTF-8 or JSON, is nested too deeply or has a huge integer."""
+    """Return the value of a JSON line, or None if it is invalid, is nested too deeply or contains a huge integer."""
     try:
         return json.loads(line.decode())
     except (ValueError, RecursionError):

@@ -31,7 +31,7 @@ from numberline.solver.index import Progress, TooManyPositions
 from numberline.solver.solution import Solution
 
 MAX_SOLVE_BYTES = 100_000_000
-"""Variants that need more memory than this to solve are played, but their moves are not evaluated."""
+"""Memory limit for solving a variant; if a variant needs more, it is played, but its moves are not evaluated."""
 MAX_BATCHED_POSITIONS = 5_000
 """Variants with more positions are played one game at a time, since computing all policies would take too long."""
 MAX_CACHED_POSITIONS = 100_000
@@ -179,7 +179,7 @@ class BookPlayers:
 
 
 def game_keys(seed: int, games: Sequence[int]) -> Bits:
-    """Return the random key of each game."""
+    """Return one key per game, from which the game's random numbers are derived."""
     base = np.array([seed % (1 << 64)], np.uint64)
     return mix_bits(mix_bits(base + GOLDEN_GAMMA) + np.array(games, np.uint64) * GOLDEN_GAMMA)
 

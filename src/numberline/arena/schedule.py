@@ -1,8 +1,10 @@
-"""Schedule of a tournament: players, books, pairings and seats. Each game has a number, which seeds it.
+"""Schedule of a tournament: players, books, pairings and seats.
+
+Each game has a number, from which its random numbers are derived.
 
 Books can include random variants, which no agent has been trained on. The same seed must always draw the same variants,
 so they are drawn from versioned tables in a file rather than from the current rules. Never add a new rule, value or
-book to an existing file; create a new version of it.
+book to an existing file; create a new version of the file.
 """
 
 from __future__ import annotations
@@ -184,7 +186,7 @@ class Tournament:
 
 
 def select_books(texts: Iterable[str], drawn: int, seed: int) -> list[str]:
-    """Return the comma-separated variants in `texts` and `drawn` random ones, each once; by default, all books."""
+    """Return the comma-separated variants in `texts` and `drawn` random ones, deduplicated; by default, all books."""
     variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
     names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
     return list(dict.fromkeys([*names, *(game.variant for game in draw(drawn, seed))]))
@@ -204,7 +206,7 @@ def draw(count: int, seed: int) -> tuple[Book, ...]:
 
 
 def _random_variant(rng: Random) -> Book | None:
-    """Return a random variant, or None if the drawn settings are not a valid game."""
+    """Return a random variant, or None if the drawn settings do not form a valid game."""
     tables = TABLES_V1
     plain = book_of(rng.choice(tables["books"]))
     ends = [word for word in ("end", "target") if word in plain.main_settings]

@@ -1,8 +1,8 @@
 """Standings of a tournament: scores by seat, move quality and ratings, with confidence intervals.
 
-Ratings follow the Bradley-Terry model: a player of strength a beats one of strength b with probability a / (a + b). A
-game with more than two players counts as a win over each opponent, and a draw as half a win for both players of every
-pair. Ratings are maximum-likelihood estimates, so the order of the games does not matter.
+Ratings follow the Bradley-Terry model: a player of strength a beats one of strength b with probability a / (a + b).
+The winner of a game with more than two players is credited with a win over each opponent. A draw counts as half a win
+for both players of every pair. Ratings are maximum-likelihood estimates, so the order of the games does not matter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ELO_SCALE = 400 / math.log(10)  # as in chess: a lead of 400 points means ten wi
 MEAN_RATING = 1500.0
 BOOTSTRAP_SAMPLES = 200
 DRAW_CODE = 255
-"""Stored instead of the winning seat if the game is a draw."""
+"""The code stored instead of the winning seat if a game is a draw."""
 _MAX_NEWTON_STEPS = 100
 _TOLERANCE = 1e-9
 _RIDGE = 1e-9
@@ -41,7 +41,7 @@ StatsKey = tuple[Pairing, int, int]
 
 
 class GameTally(NamedTuple):
-    """A game from one player's perspective; the last four fields are zero unless it was `measured`."""
+    """A game from one player's perspective; the last four fields are zero unless the game was `measured`."""
 
     won: bool
     shared: int

@@ -44,7 +44,7 @@ COMMANDS = {
     "export": "export:command",
     "help": ":help_command",
 }
-"""Module and attribute of each command; the module is imported only when it is needed."""
+"""The module and attribute that implement each command; modules are imported on demand."""
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE, EXIT_END_OF_INPUT = 0, 1, 2, 3
 
@@ -162,7 +162,7 @@ _LONG_WORD = re.compile(r"(\S{300})\S{100,}(\S{100})")
 
 
 def _to_line(problem: str) -> str:
-    """Return `problem` on one line with very long words shortened, since it may quote user input."""
+    """Return `problem` as a single line and shorten very long words, because a message can quote any user input."""
     return _LONG_WORD.sub(r"\1…\2", escape_controls(problem.replace("\n", "\\n")))
 
 

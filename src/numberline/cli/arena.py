@@ -55,7 +55,7 @@ from numberline.text import escape_controls, pluralize
     help="Include the language-model games in these Inspect logs.",
 )
 @click.option(
-    "--out", type=OUTPUT_FILE, help="Append each finished game to this file; resume the tournament if it exists."
+    "--out", type=OUTPUT_FILE, help="Append each finished game to this file, resuming a tournament saved there."
 )
 @click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write statistics by book, seat and opponent to this CSV file.")
 @click.option("--html", "html_to", type=OUTPUT_FILE, help="Write the standings to this HTML file.")
@@ -76,7 +76,7 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Run a tournament between PLAYERS, such as: perfect level:5 "exec:python my_bot.py"."""
+    """Run a tournament between PLAYERS, for example: perfect level:5 "exec:python my_bot.py"."""
     with usage_errors(BotError):
         if logs:
             standings = _logged_standings(logs, players)
@@ -122,7 +122,7 @@ def _print_standings(standings: Standings) -> None:
 
 
 def _cross_table(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:
-    """Return one row per player with the scores against all other players."""
+    """Return one row per player, with the player's score against each of the others."""
     scores = {(row["player"], row["opponent"]): format_percent(row["score"]) for row in standings.pairs()}
     names = [row["player"] for row in players]
     return [[one, *(scores.get((one, other), "") for other in names)] for one in names]

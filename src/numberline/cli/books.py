@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.command("books", short_help="List the games.")
 @as_json
 def books(*, as_json: bool) -> None:
-    """List the games that come with Numberline."""
+    """List all games, including those from installed packages."""
     games = [load_book(name) for name in book_names()]
     if as_json:
         print_json([{"name": game.name, "title": game.title, "about": game.about} for game in games])
@@ -107,7 +107,10 @@ def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_js
 
 
 def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]:
-    """Yield sentences about a game; say that something never happens only if every position was explored."""
+    """Yield sentences that describe a game.
+
+    They say that something never happens only if every position was explored.
+    """
     from numberline.solver.index import max_positions
 
     complete = findings.complete

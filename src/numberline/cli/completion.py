@@ -41,7 +41,7 @@ def files(_: click.Context, __: click.Parameter, typed: str) -> Items:
 
 
 def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete `NAME=VALUE` for the settings of the chosen book, with sample values or the current value."""
+    """Complete `NAME=VALUE` for the chosen book's settings, using sample values or, failing that, the current value."""
     return _starting_with(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
 
 

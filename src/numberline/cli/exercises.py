@@ -48,8 +48,8 @@ _DEFAULT_JSON_COUNT = 10
 def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
     """Learn the secret of BOOK (a game, a variant or your own .toml file) in five short steps.
 
-    You paint the line backwards from the goal, one place at a time. Each step also asks you for a move. Type it, or the
-    place to go to, or one of: help, hint, rules, skip, again, back, quit.
+    You paint the line backwards from the goal, one place at a time. Each step also asks you for a move. Type the
+    move, the place to go to, or one of: help, hint, rules, skip, again, back, quit.
     """
     game = load_variant(book, settings)
     _require_two_players("Lessons", game)
@@ -65,7 +65,7 @@ def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -
 
 
 def _play(screen: TextConsole, book: Book, game: LessonGame) -> None:
-    """Play a game after a lesson."""
+    """Play the practice game that follows a lesson."""
     names = [name] if (name := load_progress().name) else []
     seats = make_participants(book, [None if player == game.seat else game.bot for player in book.players], names)
     seed = random.randrange(1 << 32)
@@ -110,16 +110,16 @@ def puzzle(
 ) -> None:
     """Solve puzzles from BOOK or from all games: win now, set the trap, save yourself, colour the traps.
 
-    Half of the puzzles for a built-in game change its rules slightly and say how; those for a variant or with --set
-    don't. You have two tries. Type a move, the traps, or one of: help, hint, rules, skip, quit. With --json, print the
-    puzzles with their answers.
+    Half of the puzzles for a built-in game change its rules slightly and say how. Puzzles for a variant, or with --set,
+    don't change the rules. You have two tries. Type a move, the traps, or one of: help, hint, rules, skip, quit. With
+    --json, print the puzzles with their answers.
     """
     if (is_daily or is_own) and (book or settings or count or seed is not None or (is_daily and is_own)):
         first, other = ("--daily", "--mine") if is_daily else ("--mine", "--daily")
         raise click.UsageError(f"{first} can't be combined with BOOK, --set, --count, --seed or {other}.")
     day = today()
     games = _load_books(book, settings)
-    is_builtin = games[0].source is None and not settings  # but the name itself may contain settings
+    is_builtin = games[0].source is None and not settings  # `book` itself may still contain settings
     varied = book is None or (is_builtin and not split_variant(book)[1])
     solved = load_progress().puzzles.solved if seed is None and not as_json else 0
     pool = PuzzlePool(games, random.Random(seed), varied=varied, solved=solved, solve=solve_with_progress)
@@ -155,7 +155,7 @@ def _load_books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
 
 
 def _own_puzzles() -> list[tuple[str, SolvedPuzzle]]:
-    """Return different puzzles from the games that the player lost, newest first, each with an introduction."""
+    """Return the distinct puzzles from games that the player lost, newest game first, each with an introduction."""
     found: dict[object, tuple[str, SolvedPuzzle]] = {}
     for game in reversed(load_progress().games):
         for match in parse_records(game.record, "the record") if game.record and game.won is False else ():

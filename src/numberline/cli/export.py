@@ -84,7 +84,10 @@ def command(
 
 
 def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
-    """Open the output file and, if requested, the dataset card; this fails before solving if a path is not writable."""
+    """Open the output file and, if requested, the dataset card.
+
+    Called before solving, so that a path that is not writable is reported at once.
+    """
     if not out:
         return nullcontext([sys.stdout.buffer])
     if not wants_card or is_stream(out):

@@ -30,9 +30,10 @@ from numberline.text import pluralize
 @click.command("games", short_help="List your finished games.")
 @options.as_json
 def games(*, as_json: bool) -> None:
-    """List your last 200 finished games, newest first, with the stars and the deciding moment of your own.
+    """List your last 200 finished games, newest first.
 
-    To review the third game in the list, run: numberline review 3. To replay it, run: numberline replay 3.
+    Games that count towards your progress are listed with your stars and the deciding moment. To review the third game
+    in the list, run: numberline review 3. To replay it, run: numberline replay 3.
     """
     screen = TextConsole()
     if returns_to_menu(screen):
@@ -53,7 +54,7 @@ def games(*, as_json: bool) -> None:
 
 
 def _pick_and_open(screen: TextConsole) -> None:
-    """Ask for an unfinished game and resume it, or for a finished game and review it; raise `Quit` for neither."""
+    """Ask for a game, then resume it if it is unfinished or else review it; raise `Quit` if the player picks none."""
     own = {game.id: game for game in load_progress().games}
     unfinished = [f"Unfinished: {game}" for game in options.print_problems(saved_games())]
     finished = [game.describe(own.get(game.id)) for game in options.print_problems(finished_games())]
@@ -165,7 +166,7 @@ def _resume(game: SavedGame, screen: TextConsole) -> bool:
 
 
 def _reopen_record(series: Series, screen: TextConsole) -> RecordFile | None:
-    """Return the record file of a series; None if it has none, or if the file can no longer be written."""
+    """Return the record file of a series, or None if it has none or the file can no longer be written."""
     if not series.options.record:
         return None
     try:

@@ -27,10 +27,10 @@ from numberline.terminal.progress import load_progress
 @as_json
 @click.pass_context
 def command(context: click.Context, book: str | None, step: int | None, *, plain: bool, as_json: bool) -> None:
-    """List the steps of the ladder of BOOK, or play the STEP with this number.
+    """List the steps of BOOK's ladder, or play step number STEP.
 
-    Every step has one new rule or number, and you can win it. Without BOOK, list the ladders of all games. A variant or
-    your own .toml file gets a ladder too, which takes a few seconds.
+    Every step introduces one new rule or number, and you can win every step. Without BOOK, list the ladders of all
+    games. For a variant or your own .toml file, finding a ladder takes a few seconds.
     """
     games = list(map(load_book, [book] if book else NAMES))
     ladders, stars = list(map(_load_ladder, games)), load_progress().ladder
@@ -68,7 +68,7 @@ def _load_ladder(game: Book) -> Sequence[LadderStep]:
 
 
 def _play(context: click.Context, step: LadderStep, arguments: list[str]) -> None:
-    """Play a step, with the same command as any other game."""
+    """Play a step by invoking the `play` command."""
     print_paragraph(f"{step.title}\n{step.introduction}\n")
     play = load_command("play")
     options = ["--vs", step.character, "--first", str(step.first), "--step", step.id, *arguments]

@@ -48,7 +48,7 @@ MAX_HEATMAP_CELLS = 2_000
     help="How much to measure; all includes every skill level and the slow metrics.",
 )
 @click.option(
-    "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory; resume it if it exists."
+    "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, resuming a map saved there."
 )
 @options.workers_option()
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
@@ -223,7 +223,7 @@ class _MapOutput:
 
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; the columns of numbers, from `turns` to the last but one, are right-aligned."""
+    """Return the lines of a table; the numeric columns, from `turns` to the second-to-last, are right-aligned."""
     table = [titles, *rows]
     sizes = [max(len(line[column]) for line in table) for column in range(len(titles))]
     right = range(titles.index("turns"), len(titles) - 1)

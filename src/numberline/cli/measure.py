@@ -116,6 +116,6 @@ def _page(solutions: Sequence[Solution], measures: Sequence[Measurements], found
 
 
 def _picture(solution: Solution) -> ValueMap | None:
-    """Return the value map, or None if there is none or it is too large for a page."""
+    """Return the value map, or None if the game has none or its value map is too large for a page."""
     picture = build_value_map(solution)
     return picture if picture and len(picture.rows) * len(picture.columns) <= MAX_VALUE_MAP_CELLS else None

@@ -36,7 +36,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class OutputPath(click.Path):
-    """Path of a file or directory to write; a missing folder or a wrong extension is reported before work starts."""
+    """Path of an output file or directory, checked early for a missing parent directory or a wrong extension."""
 
     def __init__(self, *, dir_okay: bool = False, svg: bool = False) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
@@ -83,7 +83,7 @@ def parse_size(given: str) -> int:
 
 
 def memory_option(command: Command) -> Command:
-    """Add the option `--memory`; only commands that call this function need to import the solver."""
+    """Add the `--memory` option; the solver is imported here because commands without this option may not need it."""
     from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 
     return click.option(
@@ -111,7 +111,7 @@ def workers_option(default: str | None = None) -> Callable[[Command], Command]:
 
 @contextmanager
 def usage_errors(kind: type[NumberlineError], option: str | None = None) -> Iterator[None]:
-    """Report errors of this `kind` as usage errors; name `option` in the message if given."""
+    """Convert exceptions of type `kind` to usage errors; if `option` is given, the message names that option."""
     try:
         yield
     except kind as error:
@@ -125,7 +125,7 @@ def load_variant(name: str, settings: tuple[str, ...]) -> Book:
 
 
 def find_record(given: str | None) -> Path:
-    """Return the path of a record, given a path or the number of a finished game; by default, that of the last game."""
+    """Return the path of a record file, given that path or the number of a finished game (default: the last one)."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
     from numberline.terminal.records import finished_games  # not needed for a file
@@ -143,7 +143,7 @@ def find_record(given: str | None) -> Path:
 
 
 def print_problems(found: Iterable[Item | str]) -> list[Item]:
-    """Print the strings in `found`, which are messages, to stderr; return the other items."""
+    """Print the error messages (strings) in `found` to stderr and return the other items."""
     items = []
     for item in found:
         if isinstance(item, str):
@@ -221,7 +221,7 @@ def config_path() -> Path:
 
 
 def read_defaults() -> dict[str, dict[str, Any]]:
-    """Return the default options of each command; an empty dictionary if there is no configuration file."""
+    """Return the default options of each command, or an empty dictionary if there is no configuration file."""
     file = config_path()
     try:
         data = parse_toml(read_text(file, 1_000_000))
@@ -252,7 +252,7 @@ def _command_defaults(file: Path, name: str, table: Any) -> dict[str, Any]:
 
 
 def _default_value(where: str, option: click.Option, value: Any) -> Any:
-    """Check the type of a configured value and return the value; the command validates the rest."""
+    """Return a configured value after checking its type; the command itself validates everything else."""
     if option.is_flag:
         expected, valid = "true or false", isinstance(value, bool)
     elif option.multiple:

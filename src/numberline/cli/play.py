@@ -44,7 +44,7 @@ Choice = TypeVar("Choice")
 _PERSON, _NO_BOT_WORDS = "me", ("none", "me")
 
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Disk errors, such as a full disk, that should not prevent a game."""
+"""Disk errors, such as a full disk, that should not keep a game from starting."""
 
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
 _LADDER, _BROWSER, _GAMES, _DAILY, _MINE = "ladder", "browser", "games", "daily", "mine"
@@ -97,7 +97,7 @@ _MENU = (
 @plain_option
 @fast_option
 @click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
-@click.option("--step", default="", hidden=True, help="The step of a ladder that this game is.")
+@click.option("--step", default="", hidden=True, help="Id of the ladder step to play.")
 def command(
     book: str | None = None,
     settings: tuple[str, ...] = (),
@@ -163,7 +163,7 @@ def command(
     if recorder:
         _check_writable(recorder, series)
     if play_with_rematches(series, screen, recorder):
-        if names:  # another game keeps them
+        if names:  # keep the names for the next game
             root = context.find_root()
             root.default_map = {**(root.default_map or {}), "play": {**(context.default_map or {}), "names": names}}
         start_menu(context, screen)
@@ -208,7 +208,7 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
 
 
 def _resolve_bot(game: Book, bot: str | None) -> str | None:
-    """Return the full name of a bot, replacing auto with the current level; raise an error if it is invalid."""
+    """Return the full name of a bot, adding the player's level to `auto`; raise an error if the name is invalid."""
     if bot is None or bot.lower() == AUTO:
         return bot and f"{AUTO}:{load_progress().level(game.name)}"
     from numberline.bots import BotError, make_bot  # not needed without bots
@@ -220,7 +220,10 @@ def _resolve_bot(game: Book, bot: str | None) -> str | None:
 
 
 def _next_first(game: Book, opponent: str | None) -> int:
-    """Return who starts against the computer; in the first game against Easy, choose so that the person can win."""
+    """Return the player who starts a game against the computer.
+
+    If the first game of a book is against Easy, choose the starter so that the person can win.
+    """
     last = load_progress().starts.get(game.name, 0)
     if last or opponent != EASY:
         return next_first(last, game.rules.players)
@@ -230,7 +233,7 @@ def _next_first(game: Book, opponent: str | None) -> int:
 
 
 def _ask_name(screen: TextConsole) -> str:
-    """Return the player's name, and ask for it once; an empty name if the player gave none."""
+    """Return the player's name, asking for it only once; the name is empty if the player gave none."""
     progress = load_progress()
     if progress.name_asked or progress.name or not screen.draws:
         return progress.name
@@ -284,7 +287,7 @@ def start_menu(context: click.Context, screen: TextConsole | None = None) -> Non
 
 
 def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]) -> Choice | None:
-    """Return the player's choice; None if the player quits or the input ends."""
+    """Return the player's choice, or None if the player quits or the input ends."""
     try:
         return ask(screen)
     except EndOfInput:
@@ -295,7 +298,7 @@ def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]
 
 
 def _ask_command(screen: TextConsole) -> tuple[str, ...]:
-    """Ask what to do and return the command and its arguments; an empty tuple if the player left a submenu."""
+    """Ask what to do and return the command and its arguments, or an empty tuple if the player left a submenu."""
     _ask_name(screen)
     hello = greeting(load_progress(), today()) if screen.draws else ""
     screen.say(f"{hello or 'Welcome to Numberline!'} What would you like to do?\n")
@@ -319,7 +322,7 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
 
 
 def _daily_item(progress: Progress) -> MenuItem:
-    """Return the menu item for the daily five, with the player's progress on them."""
+    """Return the menu item for the five daily puzzles, including the player's progress."""
     results = progress.puzzles.daily_results(today())
     done = sum(result is not None for result in results)
     text = progress.puzzles.share_line(today()) or (
@@ -329,7 +332,7 @@ def _daily_item(progress: Progress) -> MenuItem:
 
 
 def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
-    """Ask for the game and, if needed, the opponent, and return the command that starts it."""
+    """Ask for a game and, if needed, an opponent; return the command that starts the game."""
     if choice == _PUZZLES:
         first = [MenuItem(_ALL, "All games", "in turn")]
         if any(game.won is False for game in load_progress().games):
@@ -351,7 +354,7 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
 
 
 def _opponent_items(book: Book) -> Iterator[MenuItem]:
-    """Yield the opponents, with the most stars won against each of them."""
+    """Yield a menu item for each opponent, showing the most stars won against that opponent."""
     wins = load_progress().wins
     for each in CHARACTERS.values():
         stars = wins.get(f"{book.variant} {each.key}", 0)

@@ -16,7 +16,7 @@ from numberline.terminal.coach import solve_with_progress
 from numberline.text import did_you_mean, pluralize, quote
 
 MAX_HEAD_BYTES = 1_000
-"""The start of a page, which says that this command made it."""
+"""Number of bytes read from the start of a page to check whether this command made it."""
 
 
 def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:
@@ -46,7 +46,7 @@ def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -
     type=click.IntRange(1, MAX_COPIES),
     default=1,
     metavar="N",
-    help="Number of worksheets, each with other exercises; all answers are on one key.",
+    help="Number of worksheets, each with different exercises; all answers are on one key.",
 )
 @click.option(
     "--only",
@@ -69,15 +69,15 @@ def command(
 ) -> None:
     """Make a printable page for BOOK: the rules, a board with tokens, a worksheet, and its answers.
 
-    The page is a single HTML file to print from a browser. With -o, a page that this command made before is
-    overwritten; no other file is.
+    The page is a single HTML file to print from a browser. With -o, an existing file is overwritten only if
+    it is empty or this command made it.
     """
     game = load_variant(book, settings)
     check_printable(game)
     out = Path("/dev/stdout") if out == Path("-") else out
     file = out or _default_file(game.variant)
     if out and not _is_own_page(out):
-        raise click.UsageError(f"{out} already exists and isn't a page of numberline print; choose another file.")
+        raise click.UsageError(f"{out} already exists and wasn't made by numberline print; choose another file.")
     sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises, copies)
     write_atomic(file, sheet_page(sheet, only))
     click.echo(f"Wrote the page to {file}. Open it in a browser to print it.", err=True)
@@ -94,7 +94,7 @@ def _default_file(variant: str) -> Path:
 
 
 def _is_own_page(file: Path) -> bool:
-    """Return whether the file can be overwritten: there is none, it is empty or a stream, or this command made it."""
+    """Return whether the file can be written: it does not exist, is empty or a stream, or was made by this command."""
     if is_stream(file) or not file.is_file():
         return True
     with file.open("rb") as opened:

@@ -26,7 +26,7 @@ from numberline.text import pluralize
 
 @click.command("progress", short_help="Show your stars and results, or move them to another device.")
 @click.option("--name", metavar="NAME", help="Change your name.")
-@click.option("--export", "exports", is_flag=True, help="Print your progress as a text for another device.")
+@click.option("--export", "exports", is_flag=True, help="Print your progress as text to import on another device.")
 @click.option(
     "--import", "imported", metavar="TEXT", help="Add the progress in an exported TEXT; - reads it from stdin."
 )
@@ -34,7 +34,7 @@ from numberline.text import pluralize
 def command(name: str | None, imported: str | None, *, exports: bool, as_json: bool) -> None:
     """Show your name, stars, day streak, puzzles and lessons.
 
-    With --import, nothing is lost: you keep the most stars, and the games of both devices.
+    With --import, nothing is lost: you keep the higher number of stars and the games from both devices.
     """
     with usage_errors(ProgressError), usage_errors(NewerFormat):
         if name is not None:

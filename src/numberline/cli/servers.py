@@ -1,4 +1,4 @@
-"""`numberline web`, `engine` and `mcp`: the web server, and servers for other programs on standard input and output."""
+"""`numberline web`, `engine` and `mcp`: the web server, and servers for other programs that use stdin and stdout."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _migrate(address: str) -> None:
 
 
 def _export(address: str, file: str) -> None:
-    """Write all matches to a file, or to standard output for `-`."""
+    """Write all matches to `file`, or to standard output if it is `-`."""
     from numberline.web.store.postgres import is_postgres
     from numberline.web.store.store import Store, StoreError
     from numberline.web.store.tables import sqlite_path
@@ -263,7 +263,7 @@ def _describe(stats: TransferStats) -> str:
 
 @contextmanager
 def _show_progress() -> Iterator[Callable[[TransferStats], Any]]:
-    """Show the number of transferred matches if stderr is a terminal."""
+    """Yield a callback that shows the number of transferred matches if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -52,7 +52,7 @@ def command(
 
 
 def _positions(game: Book, moves: str | None, first: int) -> tuple[Position, ...]:
-    """Return the position after `moves`; without moves, return the starting position for each first player."""
+    """Return the position after `moves`; without moves, return one starting position per first player."""
     if not moves:
         return game.starts()
     match = Match(game, first)

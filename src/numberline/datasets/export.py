@@ -48,7 +48,7 @@ class ColumnData:
     categories: Sequence[str] = ()
     """If not empty, `values` are indices into these categories."""
     list_lengths: IntArray | None = None
-    """If set, each row is a list, and this is the number of consecutive `values` in each list."""
+    """The number of consecutive `values` in each row, if rows are lists of different lengths."""
     nullable: bool = False
     """Whether -1 means a missing value."""
 

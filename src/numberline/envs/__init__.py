@@ -1,4 +1,4 @@
-"""Environments for programs: Gymnasium, PettingZoo, OpenSpiel, TextArena, MCP, and text for language models.
+"""Environments for learning agents and language models: Gymnasium, PettingZoo, OpenSpiel, TextArena, MCP and text.
 
 Importing this package registers the books with Gymnasium without importing Gymnasium. Each framework is imported by
 exactly one module.
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
 
 
 def env_id(name: str) -> str:
-    """Return the environment id for a book, which is the same in every framework.
+    """Return the environment id of a book, which Gymnasium, PettingZoo and TextArena share.
 
     >>> env_id("flag-chase")
     'numberline/FlagChase-v0'
@@ -42,12 +42,15 @@ def env_id(name: str) -> str:
 
 
 def env_arguments() -> dict[str, dict[str, str]]:
-    """Return the keyword arguments for each id: one id per book, and `numberline/Book-v0` for any variant."""
+    """Return the keyword arguments for each environment id: one per book, and `numberline/Book-v0` for any variant."""
     return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
 
 
 def register_with_gymnasium() -> None:
-    """Register all books now if Gymnasium is already imported, or else as soon as it is; never import it here."""
+    """Register all books with Gymnasium if it is already imported; otherwise, do so as soon as it is.
+
+    This function never imports Gymnasium itself.
+    """
     if gymnasium := sys.modules.get("gymnasium"):
         _register(gymnasium)
     elif not any(isinstance(finder, _GymnasiumFinder) for finder in sys.meta_path):
@@ -66,7 +69,7 @@ def _register(gymnasium: Any) -> None:
 
 
 class _GymnasiumFinder(MetaPathFinder):
-    """Import hook that registers the books after `import gymnasium`, which has no plug-in mechanism of its own."""
+    """Import hook that registers the books after `import gymnasium`; Gymnasium itself has no plug-in mechanism."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -171,7 +171,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         return observation, 0.0, False, self._length >= self._max_plies, info
 
     def _find_replies(self, node: ActionNode, bot: Bot) -> Replies:
-        """Compute, cache and return the bot's replies at `node` and their probabilities; empty if it has no policy."""
+        """Compute, cache and return the bot's replies at `node`, or two empty lists if the bot has no policy."""
         probabilities = bot.probabilities(node.position) or {}
         replies = [node.after(move) for move in probabilities], cumulative_probabilities(probabilities)
         if len(self._replies) < MAX_CACHED_REPLIES:

@@ -53,7 +53,7 @@ Tool = Callable[..., Any]
 
 @dataclass
 class GameInfo:
-    """A game that new_game can start; `settings` maps each setting to its default, as in `line-runner(end=30)`."""
+    """A game that new_game can start; `settings` maps the name of each setting to its default value."""
 
     game: str
     title: str
@@ -177,10 +177,11 @@ class GameTools:
         return explain_position(_solution(match.book), match.position).text
 
     def measure(self, game: str, players: str = "slip:25") -> dict[str, Any]:
-        """Measure a variant among players who make mistakes: `gap` is 0 in a fair game and 0.5 in a one-sided one.
+        """Measure a variant among players who make mistakes.
 
-        `players` is one skill for both players, or one for each: a `slip:25` player makes a random move on 25 % of the
-        turns, and a `sight:3` player looks 3 turns ahead.
+        In the result, `gap` is 0 for a fair game and 0.5 for a one-sided one. `players` is one skill for both players,
+        or one for each: a `slip:25` player makes a random move on 25 % of the turns, and a `sight:3` player looks 3
+        turns ahead.
         """
         solution = _solution(_builtin_book(game))
         measured = measure_solution(solution, players)
@@ -199,8 +200,8 @@ class GameTools:
     ) -> dict[str, Any]:
         """Find variants worth playing, fairest first; if none meets all goals, return the nearest ones.
 
-        `goals` are ranges such as `length=10..20` or `slip:20=45..55%`; `change` lists the settings to change, such as
-        `end=10..40` or `steps`, by default all suitable ones. The search can take a minute.
+        `goals` are ranges such as `length=10..20` or `slip:20=45..55%`. `change` lists the settings to change, such as
+        `end=10..40` or `steps`; the default is all suitable settings. The search can take a minute.
         """
         book = _builtin_book(game)
         size = count_changes(search_axes(book, change or ()), DEFAULT_MAX_CHANGES)
@@ -235,7 +236,7 @@ class GameTools:
 
 
 def _builtin_book(text: str) -> Book:
-    """Return a built-in book or a variant of one, without ever opening a file."""
+    """Return a built-in book or a variant of one; never open a file that the client names."""
     name = split_variant(text)[0]
     if name not in NAMES:
         raise BookError(f"unknown game {quote(name)}; expected {join_or(list(NAMES))}{did_you_mean(name, NAMES)}")

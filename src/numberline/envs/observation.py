@@ -21,14 +21,14 @@ from numberline.text import safe_repr
 IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
 MAX_LINE_CELLS, CONTEXT_CELLS = 40, 4
-"""An image shows a line up to `MAX_LINE_CELLS` long in full, and a longer line only near tokens, goals and ends."""
+"""Length up to which an image shows the whole line, and the number of cells around tokens, goals and ends otherwise."""
 BACKGROUND_RGB, INK_RGB, GOAL_RGB = (250, 248, 242), (40, 40, 40), (255, 226, 140)
 PLAYER_RGB = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
 DIGIT_GLYPHS = {
     "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711", "5": "74717", "6": "74757", "7": "71122",
     "8": "75757", "9": "75717", "-": "00700",
 }  # fmt: skip
-"""3x5-pixel glyphs: one octal digit per row, whose bits are the pixels."""
+"""Glyphs of 3x5 pixels: each octal digit encodes the three pixels of one row."""
 LOSS_VALUE = -1
 OracleInfo = dict[str, Any]
 
@@ -83,7 +83,7 @@ class ObservationEncoder:
         return np.array(self.columns(position, seat), self.bounds[0].dtype)
 
     def rows(self, positions: Position, seat: int, size: int) -> IntRow:
-        """Return one observation per row; the fields of `positions` are arrays of length `size`, or scalars."""
+        """Return the observations of `size` positions, one per row; the fields of `positions` are arrays or scalars."""
         columns = self.columns(positions, seat)
         dtype = self.bounds[0].dtype
         return np.stack([np.broadcast_to(np.asarray(column, dtype), size) for column in columns], axis=1)
@@ -127,7 +127,7 @@ class ActionNode(GraphNode):
         self.mask = self.all_mask[: len(book.choices)]
         self.rows: tuple[IntRow, ...] = tuple(encoder.row(position, player) for player in book.players)
         self.children: dict[str, ActionNode] = {}
-        """Successors visited so far, as a fast path around `after`; none are added once the graph's cache is full."""
+        """Cache of visited successors that saves calls to `after`; it stops growing when the graph's cache is full."""
         # Bound methods save an attribute lookup, which matters because a whole step takes about a microsecond.
         self.copy_mask: Callable[[], NDArray[np.int8]] = self.mask.copy
         self.copy_rows: tuple[Callable[[], IntRow], ...] = tuple(row.copy for row in self.rows)
@@ -141,7 +141,7 @@ class ActionNode(GraphNode):
 
 @lru_cache(10_000)
 def why_illegal(book: Book, position: Position, action: int, actions: int) -> str:
-    """Return the reason why `action` is illegal, and the legal moves; `actions` is the number of actions."""
+    """Return a message that says why `action` is illegal and what is legal; `actions` is the number of actions."""
     moves = book.moves(position)
     if not moves:
         return "the game is over"

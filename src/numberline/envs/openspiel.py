@@ -37,7 +37,7 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
     game_type: Any
     variant = ""
-    """The variant, if the game is registered for a single book; empty if the `book` parameter selects it."""
+    """The variant of a game registered for a single book; empty if the `book` parameter selects the variant."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         params = params or {}
@@ -76,7 +76,7 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
 
 class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """The state of one game, with few attributes because OpenSpiel copies and serializes them."""
+    """The state of one game; it has few attributes, because OpenSpiel copies and serializes states."""
 
     def __init__(self, game: BookGame) -> None:
         super().__init__(game)
@@ -132,7 +132,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return successor
 
     def action_to_string(self, *arguments: SupportsIndex) -> str:
-        """Return the move for the action in the last argument; OpenSpiel may pass a player first, which is ignored."""
+        """Return the move for the action in the last argument; a player that OpenSpiel passes before it is ignored."""
         return self._action_to_string(0, parse_action(arguments[-1] if arguments else None))
 
     def _apply_action(self, action: int) -> None:

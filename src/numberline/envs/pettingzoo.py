@@ -120,7 +120,7 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self._accumulate_rewards()
 
     def _reject(self, number: int) -> None:
-        """End the game after an illegal action: -1 for the agent and, with two players, +1 for the opponent."""
+        """End the game after an illegal action; the agent gets -1 and, with two players, the opponent gets +1."""
         reason = why_illegal(self.book, self._node.position, number, len(self.actions))
         if self._raises:
             raise IllegalMove(reason)

@@ -134,8 +134,8 @@ def _ask(ask: Responder, prompt: str, name: str) -> object:
 class TextPlayer(Bot):
     """A bot that asks a language model for its moves; `tally` counts the answers across all games.
 
-    Prompts contain no history: legal moves and values depend only on the position. If the model raises an exception,
-    the player forfeits the game.
+    Prompts contain no move history, because legal moves and values depend only on the position. If the model raises an
+    exception, the player forfeits the game.
     """
 
     def __init__(

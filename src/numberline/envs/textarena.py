@@ -1,6 +1,6 @@
 """TextArena environments, in which language models play each other: `textarena.make("numberline/FlagChase-v0")`.
 
-Importing this module registers every id, along with its `-train` and `-raw` variants.
+Importing this module registers every environment id, along with its `-train` and `-raw` variants.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MessageType = ta.ObservationType
 
 
 class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
-    """A book or variant as a TextArena environment; TextArena's player 0 is the book's player 1 and has its name.
+    """A book or variant as a TextArena environment; TextArena's player 0 is player 1 of the book.
 
     Lost turns are played automatically. A player who gives `tries` answers without a legal move in one turn resigns.
     """
@@ -55,7 +55,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         self.state: Any = validation.NOT_RESET
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
-        """Start a game; `seed` has no effect on it, because the games are deterministic."""
+        """Start a game; `seed` has no effect on the game, because games are deterministic."""
         players = self.book.rules.players
         if validation.validate_int("num_players", num_players) != players:
             raise EnvError(f"num_players={safe_repr(num_players)}: expected {players} for {self.book.title}")

@@ -34,11 +34,11 @@ from numberline.solver.index import (
 )
 
 REMARK_ILLEGAL, REMARK_OPPONENT_AGAIN = 1, 2
-"""Flags of a row: the action was illegal; an opponent has to move again before the agent does."""
+"""Values of a row's `remark`: the action was illegal, or an opponent has to move again before the agent does."""
 OVER_OFFSET, REMARK_OFFSET = -(1 << 30), 1 << 30
 """Offsets added to a row's plies: a negative sum marks the end of the game, and a very large one marks a remark.
 
-The maximum over all games of a step then shows whether any of them needs special handling.
+The maximum over all games in a step then shows whether any game needs special handling.
 """
 ROW_WIDTHS_BYTES = (16, 32)  # NumPy copies rows of these widths fastest
 BUILD_BYTES_PER_ROW = 100
@@ -48,7 +48,7 @@ MAX_SAMPLER_SLOTS = 5_040
 MAX_WALKED_POSITIONS = 20_000
 MAX_DENSE_KEYS = 1 << 20
 MAX_OUTCOMES = 240
-"""If the reply probabilities would need more outcomes than this to be exact, they are rounded."""
+"""Maximum number of outcomes per action; reply probabilities that would need more to be exact are rounded."""
 SAMPLE_POSITIONS = 60
 
 
@@ -106,9 +106,10 @@ def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> 
 
 
 class Transitions:
-    """The position that each choice leads to, once any lost turns that follow it (at most `limit`) have been played.
+    """Successors of all positions: `after` for each choice, and `after_forced` once any lost turns have been played.
 
-    The last row is the start state, in which every choice leads to the first position.
+    At most `limit` lost turns are counted. The last row of `after` is the start state, in which every choice leads to
+    the first position.
     """
 
     def __init__(self, arrays: SolutionArrays, first: int, limit: int) -> None:
@@ -193,7 +194,7 @@ def make_action_sampler(legal: BoolArray) -> LegalActionSampler:
 
 
 def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the index of one example of each distinct row, and for each row the number of the example it equals."""
+    """Return the index of one example per distinct row and, for each row, the number of the example that it equals."""
     base, columns = int(rows.max(initial=0)) + 1, rows.shape[1]
     if base**columns > MAX_DENSE_KEYS:
         _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
@@ -415,7 +416,7 @@ class TransitionTable:
 
 
 def _row_dtype(arrays: SolutionArrays, *, oracle: bool) -> np.dtype[Any]:
-    """Return the fields of a row, padded to a width that NumPy copies fast."""
+    """Return the structured dtype of a row, padded to a width that NumPy copies fast."""
     numbers = ObservationEncoder(arrays.book).bounds[0]
     actions = arrays.choices
     oracle_words = [("distance", np.int32), ("delay", np.int32)]

@@ -53,7 +53,7 @@ def parse_action(value: object) -> int:
 
 
 def validate_player(book: Book, name: str, value: object, noun: str = "players", alternative: str = "") -> int:
-    """Return `value` if it is the number of a player in `book`; `noun` and `alternative` go into the error message."""
+    """Return `value` if it is the number of a player in `book`; the error message contains `noun` and `alternative`."""
     number = as_int(value)
     if number is None or number not in book.players:
         raise EnvError(f"{name}={safe_repr(value)}: {book.title} has {noun} 1 to {book.rules.players}{alternative}")
@@ -95,7 +95,7 @@ def validate_callable(value: Any) -> Any:
 
 
 class EnvOptions:
-    """Options of all environments: book, first player, ply limit, handling of illegal actions, and render mode."""
+    """Options that environments share: book, first player, ply limit, handling of illegal actions, and render mode."""
 
     def _set_options(
         self,

@@ -110,7 +110,7 @@ def _chart(players: Sequence[dict[str, Any]]) -> Element:
 
 
 def _interval(row: dict[str, Any]) -> Element:
-    """Draw one player's interval; positions are percentages, so that it scales with the width of the page."""
+    """Draw one player's interval; positions are percentages, so that the drawing scales with the page width."""
     perfect = row["perfect_against_perfect"]
     return tag(
         "svg",

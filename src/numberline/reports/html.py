@@ -14,7 +14,7 @@ PAGE_CSS = css_variables() + "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("page.css", "chart.css")
 )
 PAPER_GENERATOR = "numberline print"
-"""Content of the tag `generator` of pages for printing."""
+"""Content of the `generator` meta tag in printable pages."""
 NEWLINE_AFTER_TAGS = frozenset(
     {"article", "div", "figure", "g", "head", "li", "meta", "p", "section", "style", "title", "tr"}
 )
@@ -47,9 +47,10 @@ def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int =
 
 
 def data_table(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1, *, ids: bool = False) -> Element:
-    """Return a table with `names` columns of names, then numbers; cells carry their column title for phone layouts.
+    """Return a table with `names` columns of names, followed by columns of numbers.
 
-    With `ids`, links can lead to the rows `#row-0`, `#row-1` and so on.
+    Each cell carries its column title for phone layouts. With `ids`, the rows have the ids `row-0`, `row-1` and so on,
+    so that links can point to them.
     """
     kinds = ["name"] * names + [""] * (len(titles) - names)
     cells = (zip(row, titles, kinds, strict=True) for row in rows)
@@ -71,7 +72,7 @@ def panel(title: str, value: str, caption: str, percent: str, player: int) -> El
 
 
 def page(title: str, articles: Iterable[Element | None], paper_css: str = "") -> str:
-    """Return a complete HTML page; with `paper_css`, the page is meant for printing: light, and without a footer."""
+    """Return a complete HTML page; with `paper_css`, it is meant for printing, with light colours and no footer."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

@@ -85,7 +85,7 @@ def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
 
 
 def _answer(exhibit: MeasuredVariant) -> Iterator[Element]:
-    """Yield the summary and, for two players, how often the first one wins."""
+    """Yield the summary and, for a two-player game, figures on how often the first player wins."""
     curve = exhibit.measured.curve
     yield tag("div", *(tag("p", line) for line in summarize(exhibit.measured, exhibit.book)), cls="turning")
     if curve:

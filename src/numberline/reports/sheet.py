@@ -40,15 +40,15 @@ MAX_EXERCISES = 40
 MAX_COPIES = 100
 PARTS = ("rules", "board", "worksheet", "answers")
 HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 40.0, 65, 8.0
-"""Height above the board if the title fits on one line; each additional line adds `TITLE_LINE_MM`."""
+"""Height above the board with a one-line title, characters per line, and the extra height of each further line."""
 MAX_LISTED_MOVES = 6
 MAX_TICK_BOXES = 14
 MAX_PLACE_TASKS = 2
-"""Number of tasks with places to colour if there are two columns; otherwise there is one, so that a page is enough."""
+"""Number of colouring tasks in a two-column worksheet; a one-column worksheet has one, so that it fits on a page."""
 
 
 class Paper(NamedTuple):
-    """A paper size in millimetres; upright, both sizes have 180 mm between the side margins."""
+    """A paper size in millimetres; in portrait orientation, every size has 180 mm between the side margins."""
 
     name: str
     width: float
@@ -57,12 +57,12 @@ class Paper(NamedTuple):
 
     @property
     def inner_height(self) -> float:
-        """Height between the margins of an upright page, and width of one turned sideways."""
+        """The height between the margins of a portrait page, or the width between those of a landscape page."""
         return self.height - 2 * PAGE_MARGIN_MM
 
     @property
     def css(self) -> str:
-        """The page sizes as CSS, for print and for the screen; the board is on pages turned sideways."""
+        """The page sizes as CSS, for print and for the screen; the board is on landscape pages."""
         margins, turned = f"{PAGE_MARGIN_MM}mm {self.side_margin}mm", f"{self.side_margin}mm {PAGE_MARGIN_MM}mm"
         return (
             f"@page {{ size: {self.width}mm {self.height}mm; margin: {margins}; }}\n"
@@ -98,7 +98,7 @@ class Sheet(NamedTuple):
     worksheets: tuple[Worksheet, ...]
     """Copies of the worksheet, with different tasks."""
     strip: Strip | None
-    """The last exercise of each worksheet."""
+    """The last exercise of each worksheet, if the game has a strip to colour."""
     secret: str
 
     @property
@@ -162,7 +162,7 @@ def _rules(sheet: Sheet) -> Element:
 
 
 def _opening(book: Book) -> str:
-    """Return the book's introduction or, if that of a built-in book does not fit the variant, a generated sentence."""
+    """Return the book's introduction, or a generated sentence if a built-in introduction does not fit the variant."""
     text = book.about if book.about and book.source else opening(book)
     return text if text == book.about else f"{text.partition('. ')[0].removesuffix('.')}."
 
@@ -182,7 +182,7 @@ def _token(book: Book) -> str:
 
 
 def _example(book: Book) -> Iterator[Element]:
-    """Yield figures of the start and of the first two turns of a sample game."""
+    """Yield figures that show the start and the first two turns of a sample game."""
     words, rng = Phrases(book), random.Random(book.variant)
     at = book.start()
     yield tag("figure", tag("figcaption", "The game starts like this:"), draw_line(book, at))
@@ -298,7 +298,7 @@ def _answers(sheet: Sheet) -> Element:
 
 
 def _short_answers(book: Book, tasks: Worksheet, number: int) -> Element:
-    """Return the answers to one of several worksheets, without reasons."""
+    """Return the answers to one of several worksheets, without explanations."""
     answers = [*(_move_answer(book, task) for task in tasks.moves), *map(_which_places, tasks.places)]
     listed = (tag("li", tag("span", str(task), cls="number"), text) for task, text in enumerate(answers, 1))
     return tag(
@@ -310,7 +310,7 @@ def _short_answers(book: Book, tasks: Worksheet, number: int) -> Element:
 
 
 def _find_section(solution: Solution, tasks: Sequence[MoveTask]) -> Iterator[Element]:
-    """Yield the "find the winning move" exercises, or a sentence if there are none."""
+    """Yield the "find the winning move" exercises, or a sentence that says why there are none."""
     book = solution.book
     yield tag("h2", "Find the winning move")
     if not tasks:
@@ -404,7 +404,7 @@ def _strip_task(sheet: Sheet, tasks: Worksheet, *, solved: bool) -> Element | No
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
-    """Return the introduction to a "mark the places" exercise."""
+    """Return the introduction to a "colour the places" exercise."""
     words, turn = Phrases(book), task.position.turn
     number = f" {task.slot % book.rules.tokens + 1}" if book.rules.tokens > 1 else ""
     what = f"{'the' if book.rules.shared else words.whose(turn)} {words.token}{number}"
@@ -413,7 +413,7 @@ def _imagined(book: Book, task: PlaceTask) -> str:
 
 
 def _move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
-    """Return a table of the winning moves in each exercise, with the reasons."""
+    """Return a table of the winning moves in each exercise, with explanations."""
     rows = []
     for number, task in enumerate(tasks, 1):
         cells = (

@@ -15,7 +15,7 @@ from numberline.game.position import Position
 from numberline.reports.html import tag
 
 MAX_WHOLE_LINE_PLACES, CONTEXT_PLACES = 48, 3
-"""Longer lines are drawn only near the tokens, the goals and both ends."""
+"""Length up to which a line is drawn in full, and the number of places around tokens, goals and ends otherwise."""
 LINE_WIDTH_MM, HALF_LINE_WIDTH_MM = 169.0, 77.0
 """Width of a line in an exercise, and of one in a worksheet with two columns."""
 MAX_HALF_LINE_PLACES = 11
@@ -26,13 +26,13 @@ COLOURED_CLASS = "coloured"
 MIN_CELL_MM, MAX_CELL_MM = 17.75, 29.5
 STRIP_GAP_MM = 4.0
 GLUE_TAB_MM = 9.0
-"""Width of the tab that is glued under the strip before."""
+"""Width of the tab that is glued under the previous strip."""
 ROOMY_CELL_MM = 20.0
-"""Cells no larger than this use tighter spacing."""
+"""Cell size above which the spacing is wider."""
 MAX_FLAG_WORD_CHARS = 8
-"""A longer goal label leaves no room for the flag."""
+"""Maximum length of a goal label that leaves room for the flag."""
 MAX_LABEL_CHARS = 2
-"""A longer token label is shortened by removing the book's `mark`."""
+"""Maximum length of a token label; a longer one is shortened by removing the book's `mark`."""
 PLAYER_SHAPES = ("circle", "square", "pentagon", "hexagon", "diamond", "octagon")
 """Shape of each player's tokens; every second one is black, so that players can be told apart without colour."""
 POLYGONS = {"square": (4, 45.0), "pentagon": (5, 90.0), "hexagon": (6, 0.0), "diamond": (4, 0.0), "octagon": (8, 22.5)}
@@ -53,7 +53,7 @@ class BoardLayout(NamedTuple):
 
 
 def board_layout(book: Book, width: float) -> BoardLayout:
-    """Return a straight line with the largest cells that fit; if they would be too small, as few strips as possible."""
+    """Return a straight line with the largest cells that fit, or as few strips as possible if those are too small."""
     low, high = book.rules.line
     places, tab = range(low, high + 1), 0.0
     if len(places) * MIN_CELL_MM > width:
@@ -65,7 +65,7 @@ def board_layout(book: Book, width: float) -> BoardLayout:
 
 
 def board_pages(book: Book, width: float, height: float) -> list[Element]:
-    """Draw the board, in pieces for as many pages as it needs."""
+    """Draw the board, divided into one piece per page."""
     layout = board_layout(book, width)
     count = max(1, int((height + STRIP_GAP_MM) / (layout.size + STRIP_GAP_MM)))
     return [
@@ -116,7 +116,7 @@ def _field(book: Book, place: int, x: float, y: float, size: float) -> Element:
 
 
 def goal_label(book: Book, place: int) -> str:
-    """Return a label such as `GOAL` or `GOAL A`; empty if the place is not a goal."""
+    """Return a label such as `GOAL` or `GOAL A`, or an empty string if the place is not a goal."""
     return _role(book, "GOAL", [player for player in book.players if place in book.rules.goals[player - 1]])
 
 
@@ -246,7 +246,7 @@ def _hatching() -> Element:
 
 
 def draw_strip(strip: Strip, *, solved: bool) -> Element:
-    """Draw the picture of a pattern: labels above boxes, which contain the marks if `solved`."""
+    """Draw a strip: labels above boxes, which contain the marks if `solved`."""
     wide = _wide([cell.key for cell in strip.cells])
     spots = (
         tag(
