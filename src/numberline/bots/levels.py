@@ -57,8 +57,8 @@ class Calibration(NamedTuple):
         names = [f"the {CHARACTERS[key].name.lower()}" for key in self.characters]
         if len(names) == len(NAMED):
             return ""
-        who = f"only {join_and(names)} differ clearly" if len(names) > 1 else "all opponents are about equally strong"
-        return f"In this game {who}: your moves decide little."
+        who = f"only {join_and(names)} clearly differ" if len(names) > 1 else "all opponents are about equally strong"
+        return f"In this game {who}: your moves matter little."
 
     def slip_rate(self, level: int) -> Fraction:
         return Fraction(self.slips[level - 1], SLIP_SCALE)

@@ -90,7 +90,7 @@ class Coach:
             line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
-        legend = f"{join_and([*signs.values()])}, if all play their best. Every player's turns count."
+        legend = f"{join_and([*signs.values()])}, if all play their best. Every player's turns are counted."
         return [*lines, Text(legend, "dim")]
 
     def review(self) -> Review:

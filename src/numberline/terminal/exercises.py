@@ -309,12 +309,12 @@ class PuzzleRun(_ExerciseRun):
     def ask_daily(self, day: dt.date) -> None:
         """Present the puzzles for `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
-        title = f"The daily five of {day.day} {day:%B %Y}"
+        title = f"The daily five for {day.day} {day:%B %Y}"
         self.screen.say(f"{title}: the same for everyone, one for each game, easiest first.\n")
         self._day = day
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
-            self.screen.say(f"You have answered {before} of {len(puzzles)} today. They don't count again.\n")
+            self.screen.say(f"You have answered {before} of {len(puzzles)} today. Those don't count again.\n")
         if self._draws:
             self._pause()
         self._total = f" of {len(puzzles)}"
@@ -426,7 +426,7 @@ class _StripPrompt(_PositionPrompt):
         self.show(text)
         example = "{} {}".format(*self._puzzle.places)
         others = f"(or none, hint, {self._skip}, quit)"
-        return self.ask(f"Type the places with spaces, such as {example} {others}: ", self._read)
+        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", self._read)
 
     def hint(self) -> None:
         self.hinted = True

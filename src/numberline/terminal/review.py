@@ -116,7 +116,7 @@ def _read_word(words: Sequence[str], typed: str) -> str:
     wanted = (typed.lower().split() or words)[0]
     if found := [word for word in words if word.startswith(wanted)]:
         return found[0]
-    raise NumberlineError(f"{quote(typed)} isn't known here; type {join_or(words)}")
+    raise NumberlineError(f"{quote(typed)} isn't one of the choices; type {join_or(words)}")
 
 
 def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
@@ -134,7 +134,7 @@ def value_bar(winner: int, side: int = 1) -> str:
 
 
 def _bar_legend(names: Sequence[str], side: int = 1) -> str:
-    return f"A full bar is a sure win for {names[side - 1]}, an empty one for {names[2 - side]}. Half is open."
+    return f"A full bar is a sure win for {names[side - 1]}, an empty one for {names[2 - side]}. Half means neither."
 
 
 def review_in_sentences(review: Review) -> list[str]:

@@ -37,7 +37,7 @@ def balance_notes(
     notes = []
     if starts_differ:
         starts = ("player 1 starts", "player 2 starts")
-        one, two = ("variant A, at its less fair start", "variant B") if compared else starts
+        one, two = ("variant A, for its less fair starting player", "variant B") if compared else starts
         notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
     if any(point.has_endless for point in points):
         notes.append("~ games (of 100) that never end; each counts as half a win")
