@@ -41,7 +41,7 @@ Value = TypeVar("Value")
 
 
 class SharedCache(dict[Key, Value]):
-    """A dict that deep copies share and that is pickled empty."""
+    """A dict that is shared between deep copies and pickled without its content."""
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
