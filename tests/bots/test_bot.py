@@ -244,8 +244,8 @@ def test_other_packages_cannot_replace_a_builtin_bot() -> None:
     ("name", "reason"),
     [
         ("broken", "from no_such_package:Bot: No module named 'no_such_package'"),
-        ("number", "is not a subclass of Bot with a usage"),
-        ("speechless", "is not a subclass of Bot with a usage"),
+        ("number", "is not a subclass of Bot that defines usage"),
+        ("speechless", "is not a subclass of Bot that defines usage"),
     ],
 )
 def test_unusable_entry_point_is_a_bot_error(name: str, reason: str) -> None:

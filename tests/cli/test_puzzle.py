@@ -82,7 +82,7 @@ def test_traps_are_coloured() -> None:
     typed = "skip\n" * number + f"99\nhint\n{places[0]}-{places[-1]}\n{puzzle['answer'].replace(' ', ', ')}\n"
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", str(number + 1), typed=typed).out
     assert "'99' can't be marked; the places are " in out
-    assert f"Type the places with spaces, such as {places[0]} {places[1]} (or none" in out
+    assert f"Type the places, separated by spaces, such as {places[0]} {places[1]} (or none" in out
     assert "\nNot this one. Look at " in out
     assert (
         "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap.\n" in out
@@ -211,11 +211,11 @@ def test_daily_puzzles_count_once() -> None:
     done = progress.load_progress().puzzles.asked
     assert done > 0
     again = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)
-    assert f"You have answered {done} of 5 today. They don't count again.\n" in again.out
+    assert f"You have answered {done} of 5 today. Those don't count again.\n" in again.out
     assert progress.load_progress().puzzles.asked == 5
     assert f"To share: Numberline {dt.date.today().day} " in again.out  # noqa: DTZ011 - the player's local date
     once_more = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)
-    assert "You have answered 5 of 5 today. They don't count again.\n" in once_more.out
+    assert "You have answered 5 of 5 today. Those don't count again.\n" in once_more.out
     assert progress.load_progress().puzzles.asked == 5
 
 

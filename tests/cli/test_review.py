@@ -271,7 +271,7 @@ def test_review_shows_a_bar_and_words_for_each_move(tmp_path: Path) -> None:
         " 1 Ann 3    ██████████ the only winning move\n"
     )
     assert " 7 Ann 1    ░░░░░░░░░░ missed win: 3 would have won\n" in out
-    assert "A full bar is a sure win for Ann, an empty one for Bob. Half is open.\n" in out
+    assert "A full bar is a sure win for Ann, an empty one for Bob. Half means neither.\n" in out
     assert not {"▲", "▼", "%"} & set(out)
 
 
@@ -288,6 +288,6 @@ def test_review_shows_one_move_per_screen(tmp_path: Path) -> None:
         terminal.expect_exact("Move 1 of 3 (")
         assert len((terminal.before or "").splitlines()) < 24
         terminal.sendline("forward")
-        terminal.expect_exact("'forward' isn't known here; type next, back, stop, or play.")
+        terminal.expect_exact("'forward' isn't one of the choices; type next, back, stop, or play.")
         terminal.sendline("stop")
         terminal.expect(pexpect.EOF)

@@ -111,7 +111,7 @@ def test_the_puzzles_of_the_last_day_can_be_asked(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     PuzzleRun(TextConsole()).ask_daily(dt.date.max)
-    assert "The daily five of 31 December 9999" in capsys.readouterr().out
+    assert "The daily five for 31 December 9999" in capsys.readouterr().out
 
 
 def test_a_score_of_very_many_digits_is_damage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ Value = TypeVar("Value")
 
 
 class SharedCache(dict[Key, Value]):
-    """A dict that deep copies share and that is pickled empty."""
+    """A dict that is shared between deep copies and pickled without its content."""
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
@@ -254,7 +254,7 @@ def _bot_class(name: str) -> type[Bot] | None:
     except Exception as error:  # noqa: BLE001 - another package's import can raise anything
         raise BotError(f"the bot {quote(name)} can't be loaded from {entry_point.value}: {error}") from None
     if not (isinstance(bot_class, type) and issubclass(bot_class, Bot) and hasattr(bot_class, "usage")):
-        reason = f"{entry_point.value} is not a subclass of Bot with a usage"
+        reason = f"{entry_point.value} is not a subclass of Bot that defines usage"
         raise BotError(f"the bot {quote(name)} can't be loaded: {reason}")
     return bot_class
 

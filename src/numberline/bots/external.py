@@ -63,7 +63,7 @@ def make_external_bot(
 
 
 def _split_command(command: str) -> list[str]:
-    """Split a command like a shell; raise `BotError` for a NUL, an unclosed quote or a trailing backslash."""
+    """Split a command as a shell would; raise `BotError` for a NUL, an unclosed quote or a trailing backslash."""
     if "\0" in command:
         raise BotError(f"{quote('exec:' + command, 80)} contains a NUL character, which no command may contain")
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
@@ -77,7 +77,7 @@ def _split_command(command: str) -> list[str]:
 
 
 class ExternalBot(Bot):
-    """A bot that runs an engine process, which is started before the first move and restarted after a failure."""
+    """A bot that runs an engine process. It is started for the first move and restarted after a failure during play."""
 
     usage: ClassVar[str] = "exec:COMMAND"
 

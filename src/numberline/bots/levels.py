@@ -1,8 +1,8 @@
 """Bots from random to perfect play: `level:1` to `level:10`, and the characters, which play at one of these levels.
 
 A level is defined by its slip rate, the probability that it plays a random legal move; otherwise it plays like
-`perfect`. The slip rates of a variant are calibrated so that every level has the same exact score against the level
-below. Calibrations of the books are stored in `books/levels/`. Any other variant is calibrated before a bot's first
+`perfect`. The slip rates of a variant are calibrated so that every level has the same expected score against the level
+below. Calibrations of built-in books are in `books/levels/`. Any other variant is calibrated before a bot's first
 move, unless that would take more than about a second; all uncalibrated variants share the same slip rates.
 """
 
@@ -38,7 +38,7 @@ MAX_CACHED_CALIBRATIONS = 256
 MAX_QUICK_POSITIONS = 5_000
 """Books with more positions than this are not solved before the first prompt."""
 MIN_CHARACTER_SCORE = 0.55
-"""Minimum score against the next weaker character for all to be offered; otherwise, only one or two of them are."""
+"""Minimum score of each character against the next weaker one; if any score is lower, only one or two are offered."""
 
 
 class Calibration(NamedTuple):
@@ -57,8 +57,8 @@ class Calibration(NamedTuple):
         names = [f"the {CHARACTERS[key].name.lower()}" for key in self.characters]
         if len(names) == len(NAMED):
             return ""
-        who = f"only {join_and(names)} differ clearly" if len(names) > 1 else "all opponents are about equally strong"
-        return f"In this game {who}: your moves decide little."
+        who = f"only {join_and(names)} clearly differ" if len(names) > 1 else "all opponents are about equally strong"
+        return f"In this game {who}: your moves matter little."
 
     def slip_rate(self, level: int) -> Fraction:
         return Fraction(self.slips[level - 1], SLIP_SCALE)
@@ -70,7 +70,7 @@ _COMPUTED: dict[Book, Calibration] = {}
 
 @cache
 def stored_calibrations() -> dict[str, Calibration]:
-    """Return the calibrations of the books and their ladders, by variant."""
+    """Return the stored calibrations of the built-in books and their ladder steps, by variant."""
     content = tomllib.loads((BUILTIN_DIR / "levels" / "calibrations.toml").read_text())
     del content["version"]
     return {
@@ -80,7 +80,7 @@ def stored_calibrations() -> dict[str, Calibration]:
 
 
 def calibration_of(book: Book, solution: Solution) -> Calibration:
-    """Return the stored or computed calibration; uncalibrated slip rates if the book is too large to calibrate."""
+    """Return the stored or computed calibration, or `UNCALIBRATED` if the book is too large to calibrate."""
     stored = None if book.source else stored_calibrations().get(book.variant)
     if not stored and book not in _COMPUTED:
         if len(_COMPUTED) >= MAX_CACHED_CALIBRATIONS:
@@ -90,7 +90,9 @@ def calibration_of(book: Book, solution: Solution) -> Calibration:
 
 
 def calibrate(solution: Solution) -> Calibration:
-    """Compute the slip rates at which all levels score the same against the level below, if that is quick enough.
+    """Return the slip rates at which all levels score the same against the level below, or `UNCALIBRATED`.
+
+    A book is not calibrated if it is too large, has more than two players, or its scores do not converge.
 
     The slip rates between random and perfect play are adjusted until the scores are equal. Each round divides the total
     advantage (the sum of each score minus 1/2) into equal parts, assuming that the advantage grows linearly between
@@ -125,7 +127,7 @@ def calibrate(solution: Solution) -> Calibration:
 
 
 def favoured_start(book: Book, player: int = 1) -> int:
-    """Return the player who should start to give `player` a forced win; 1 if there is none or the book is large."""
+    """Return the starting player that gives `player` a forced win; 1 if there is none or the book is large."""
     if max_positions(book) > MAX_QUICK_POSITIONS:
         return 1
     from numberline.solver.cache import cached_solution
@@ -156,16 +158,16 @@ def fallback_bot(name: str, rng: Random) -> str:
 
 
 class LevelBot(PerfectBot):
-    """A level or character: plays like `perfect`, except when it slips; `level:1` plays at random.
+    """A bot for a level or a character. It plays like `perfect`, except when it slips; `level:1` plays at random.
 
-    `auto:N` is the chameleon at level N, which adapts to a player's results; `auto` has the initial level.
+    `auto:N` is the chameleon at level N, which adapts to a player's results; `auto` plays at the initial level.
     """
 
     usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}, {', '.join(NAMED)}, auto (auto:N for level N)"
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-        """Create the bot named `detail`, which is its whole name."""
+        """Create a bot from `detail`, its whole name, such as `level:3`; return None if it is invalid."""
         kind, level = (detail or "").partition(":")[0], level_of(detail or "")
         if not level:
             return None
@@ -191,7 +193,7 @@ class LevelBot(PerfectBot):
 
 
 class LargeLevelBot(Bot):
-    """A level in a book that may be too large to solve; if it is, another bot plays each move."""
+    """A level bot for a book that may be too large to solve; if it is, `random` or `mcts` chooses each move."""
 
     @cached_property
     def _exact(self) -> LevelBot | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numberline.solver.solution import Solution
 
 DEFAULT_SIMULATIONS = 1_000
-DEFAULT_MOVE_BUDGET = 20_000  # moves generated per random game and, without a number of simulations, per search
+DEFAULT_MOVE_BUDGET = 20_000  # moves generated per random game and, unless `simulations` is given, per search
 MAX_PLAYOUT_PLIES = 500  # all players share the point for an unfinished random game equally
 MAX_SIMULATIONS = 1_000_000
 MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes

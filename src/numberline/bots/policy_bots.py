@@ -75,7 +75,7 @@ class PerfectBot(PolicyBot):
     def __init__(self, name: str, book: Book, rng: Random, solution: Solution | None = None) -> None:
         super().__init__(name, book, rng)
         self._solved: SharedCache[Book, Solution] = SharedCache({book: solution} if solution else {})
-        """The solution, once it is known; not pickled, but loaded again on first use."""
+        """The solution, once it is known; it is not pickled, and an unpickled bot loads it again on first use."""
         if solution is None and not fits(book):
             self.prepare(lambda _: None)  # the reachable positions may still fit; if not, raise now
         elif solution is not None and solution.book != book:
@@ -154,7 +154,7 @@ class SkilledBot(PerfectBot):
         return mix_probabilities(self.skill.slip_rate, list(ranks), best)
 
     def _visible(self, worth: Worth) -> Worth:
-        """Return the worth as the bot sees it: `open` if beyond its sight; eliminations are always visible."""
+        """Return the worth as the bot sees it: `open` if the end is out of sight; eliminations are always visible."""
         return BEYOND_HORIZON if not worth.out and (worth.plies or 0) > self.skill.turns else worth
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
@@ -191,7 +191,7 @@ class SightBot(SkilledBot):
 
 
 def _is_longest(arrays: SolutionArrays, moves: BoolArray, rows: IntArray) -> BoolArray:
-    """Return, for each move in `rows`, whether no move in `moves` makes more progress; true in all remaining rows."""
+    """Return a mask of the moves: in `rows`, those of `moves` that make the most progress; in other rows, all moves."""
     import numpy as np
 
     longest = np.ones(moves.shape, np.bool_)
@@ -213,7 +213,7 @@ def mix_probabilities(slip_rate: Fraction, legal: Sequence[str], best: Probabili
 
 
 def mix_weights(slip_rate: Fraction, legal: BoolArray, best: IntArray) -> IntArray:
-    """Return `mix_probabilities` for all positions, as integer weights; all best moves have the same weight."""
+    """Return the result of `mix_probabilities` for all positions, as integer weights; `best` also contains weights."""
     slip_weights = slip_rate.numerator * best.sum(axis=1, keepdims=True) * legal
     best_weights = (slip_rate.denominator - slip_rate.numerator) * legal.sum(axis=1, keepdims=True) * best
     weights: IntArray = slip_weights + best_weights

@@ -104,7 +104,7 @@ class Book:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """Return the players for each role (`line`, `start`, `goal`) of a named place; an empty tuple means all."""
+        """Return each role (`line`, `start`, `goal`) of a named place, with its players; an empty tuple means all."""
         roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
         for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:
@@ -137,7 +137,7 @@ class Book:
         return self._engine.moves(position)
 
     def after(self, position: Position, move: str) -> Position:
-        """Return the position after `move` without checking legality; raise `MoveError` if it can't be read."""
+        """Return the position after `move`, without checking its legality; raise `MoveError` if it can't be parsed."""
         return self._engine.after(position, self.read(move, position))
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -181,8 +181,8 @@ class Book:
     ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """Return the winners of an array of positions, and an iterator over (move, legality, successors).
 
-        No move is legal in a finished game unless `even_if_over` is true. Legality is then often a single bool instead
-        of an array, which saves time.
+        No move is legal in a finished game unless `even_if_over` is true. With that option, legality is often a single
+        bool instead of an array, which saves time.
         """
         return self._engine.successors_batch(positions, even_if_over=even_if_over)
 
@@ -263,7 +263,7 @@ class Book:
         return restriction_sentence(self._engine, position, self.moves(position), words)
 
     def why_stuck(self, position: Position, *, past: bool = False) -> str:
-        """Return a clause on why the player to move has no move."""
+        """Return a clause that says why the player to move has no legal move."""
         return why_stuck(self._engine, position, past=past)
 
     def _reason_words(self, position: Position, names: Sequence[str]) -> ReasonWords:

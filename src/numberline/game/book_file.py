@@ -175,7 +175,7 @@ class BookFileValidator:
             self.problems.append(f"and {self._problem_count - MAX_LISTED:,} more")
 
     def template(self, name: str, source: str | None) -> BookTemplate:
-        """Return the template; valid only if there are no problems."""
+        """Return the template; call this only if there are no problems."""
         stated = (self.rules[name] for name in STRUCTURE_KEYS)
         line, start, goal, _ = (tuple(value) if isinstance(value, list) else value for value in stated)
         own = {**RULE_DEFAULTS, **self.values, **self.place_names}
@@ -280,7 +280,7 @@ class BookFileValidator:
         self._problem(key, f"unknown; expected one of {', '.join(known)}", name, known)
 
     def _problem(self, key: str, sentence: str, typed: str = "", known: Iterable[str] = ()) -> None:
-        """Add a problem, with a suggestion if `typed` resembles one of `known`; list only the first few."""
+        """Add a problem, with a suggestion if `typed` resembles one of `known`; only `MAX_LISTED` are listed."""
         self._problem_count += 1
         if self._problem_count <= MAX_LISTED:
             self.problems.append(f"{key}: {sentence}{did_you_mean(typed, known)}")
@@ -291,7 +291,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _as_text(value: Any) -> str:
-    """Format a TOML value as in a variant; return an empty string if no setting accepts its type."""
+    """Format a TOML value as it is written in a variant; return an empty string if no setting accepts its type."""
     return ",".join(map(str, _as_list(value))) if all(isinstance(part, int | str) for part in _as_list(value)) else ""
 
 

@@ -1,6 +1,6 @@
 """Element-wise logic for both plain values and NumPy arrays, without importing NumPy.
 
-It lets the rules be written once for both. Three pitfalls: `~True` is -2 (use `logical_not`), `and` and `or` fail on
+It lets the rules be written once for both. Pitfalls: `~True` is -2 (use `logical_not`), `and` and `or` fail on
 arrays (use `&` and `|`), and chained comparisons contain an implicit `and`.
 """
 

@@ -112,8 +112,8 @@ class Engine:
     ) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """Return the winners of an array of positions, and an iterator over (move, legality, successors).
 
-        No move is legal in a finished game unless `even_if_over` is true. Legality is then often a single bool instead
-        of an array, which saves time.
+        No move is legal in a finished game unless `even_if_over` is true. With that option, legality is often a single
+        bool instead of an array, which saves time.
         """
         scan = self.scan_moves(position)
         winner = self.winner(position, scan.stuck)
@@ -122,7 +122,7 @@ class Engine:
     def _iter_batch(
         self, position: Position, scan: MoveScan, live: BoolOrArray
     ) -> Iterator[tuple[Move, BoolOrArray, Position]]:
-        if position.is_out(position.turn) is True:  # never happens in a game
+        if position.is_out(position.turn) is True:  # can't happen in a real game
             return
         free = logical_and(live, logical_not(scan.no_progress))
         for move, legal, landing in zip(self.choices, scan.legal, scan.landings, strict=True):

@@ -146,7 +146,7 @@ class Meeting(NamedTuple):
     blocks: bool = False
     """Whether moves that would land on or pass another token are illegal."""
     stops: bool = False
-    """Whether a move that would land on another token stops one place short of it."""
+    """Whether a move that would land on another token stops at the nearest free place before it."""
 
 
 MEETING = {"shares": Meeting(), "blocks": Meeting(blocks=True), "stops": Meeting(stops=True)}

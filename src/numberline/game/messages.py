@@ -1,7 +1,7 @@
 """A book's messages: the default text of each message and the slots that it can use.
 
 `{slot}` is replaced by a value, and `{slot one|many}` by the first word if the value is 1, otherwise by the second. A
-blank line belongs to the text that follows it. Empty messages are not shown.
+blank line is part of the message that follows it. Empty messages are not shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VOICE_OPTIONS: dict[str, tuple[str, ...]] = {
     "begins": ("agreed", "first"),
     "style": ("none", "inline", "under"),
 }
-"""The first value of each option is the default."""
+"""Valid values of each option; the first is the default."""
 
 MAX_PLAYERS = PLAYER_COUNTS[-1]
 _NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MAX_PLAYERS + 1)}
@@ -45,7 +45,7 @@ class MessageType(NamedTuple):
 
 _TEXTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))
 MESSAGE_TYPES = {name: MessageType(text, _ALWAYS | _MORE_SLOTS.get(name, set())) for name, text in _TEXTS.items()}
-"""All messages, in the order they occur."""
+"""All message types, in the order in which they occur in a game."""
 
 
 def label(voice: Mapping[str, str], player: int) -> str:

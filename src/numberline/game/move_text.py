@@ -93,7 +93,7 @@ class ReasonWords(NamedTuple):
     """Words used to explain why a move is illegal; `it` refers to the move itself."""
 
     mover: str
-    """`you`, or the shared marker."""
+    """`you`, or a phrase for the shared marker."""
     goal: str
     opponent: str
     """Name of the opponent; empty with more than two players."""
@@ -127,7 +127,7 @@ def why_not(engine: Engine, position: Position, move: Move, words: ReasonWords) 
 
 
 def why_stuck(engine: Engine, position: Position, *, past: bool = False) -> str:
-    """Return a clause on why a player has no move.
+    """Return a clause that says why the player to move has no legal move.
 
     >>> import numberline as nl
     >>> nl.book("reach-the-edge(steps=1,3)").why_stuck(nl.Position(1, (2,), 1))

@@ -22,7 +22,7 @@ class Move(str):
     __slots__ = ("divisor", "factor", "heading", "rules", "shift", "slot", "stride", "token")
 
     rules: Rules | None
-    """None for moves that exist in every game."""
+    """Rules that define the move; None for moves that exist in every game."""
     stride: int
     """The length of a step, or the number of an operation (counted from 1), which the `repeat` rule compares."""
     token: int | None
@@ -34,9 +34,9 @@ class Move(str):
     shift: tuple[int, ...]
     """Signed distance of the move, by player; empty if the move multiplies or divides."""
     factor: int
-    """0 if the move does not multiply."""
+    """Factor of a multiplication; 0 for other moves."""
     divisor: int
-    """0 if the move does not divide."""
+    """Divisor of a division; 0 for other moves."""
 
     def __new__(
         cls,

@@ -80,7 +80,7 @@ def parse_records(text: str, source_name: str = "record") -> list[Match]:
 
 
 class NewerRecordVersion(RecordError):
-    """A record written by a later version of Numberline."""
+    """Error for a record written by a newer version of Numberline."""
 
 
 class _LineReader:

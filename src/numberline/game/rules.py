@@ -44,7 +44,7 @@ class Rules:
     steps: tuple[int, ...] = ()
     """The possible step lengths; empty if moves are operations."""
     operations: tuple[Operation, ...] = ()
-    """Empty if moves are steps."""
+    """The possible operations; empty if moves are steps."""
     overshoot: Literal["refused", "loses", "counts"] = "refused"
     """Whether a move past the player's goal is illegal, loses the game, or counts as reaching the goal."""
     meeting: Literal["shares", "blocks", "stops"] = "shares"

@@ -25,9 +25,9 @@ class SettingType(NamedTuple):
     expects: str
     """Description of valid values; error messages put it after "expected"."""
     parse: Callable[[str], Any]
-    """Parse lowercase text; return None if it is invalid."""
+    """Parser for lowercase text; returns None if the text is invalid."""
     write: Callable[[Any], str] = str
-    """Format a value as canonical text."""
+    """Formatter that returns a value as canonical text."""
     samples: tuple[str, ...] = ()
     """Sample values, used to test whether a setting can be changed."""
 
@@ -129,7 +129,7 @@ _ANSWERS = get_type_hints(Rules, include_extras=True)
 MOVE_KINDS: tuple[str, ...] = get_args(_ANSWERS["moves"])
 RULE_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Rules) if field.default is not MISSING}
 RULE_TYPES: dict[str, SettingType] = {name: _values(_ANSWERS[name]) for name in RULE_DEFAULTS}
-"""The rules that are settings of every book, in display order."""
+"""Type of each rule that is a setting of every book, in display order."""
 
 
 def setting_type(name: str, line: Iterable[int | str] = ()) -> SettingType:

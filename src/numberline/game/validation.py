@@ -95,7 +95,7 @@ def _reject(ref: PlaceRef, rule: str, value: int, reason: str) -> NoReturn:
 
 
 def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
-    """Reject rules in which every step is too long, or in which the operations can't reach the goal."""
+    """Reject rules in which every step is too long, or in which no operation leads towards the goal."""
     if rules.moves == "operations":
         _validate_operations(template, rules)
         return
@@ -106,7 +106,7 @@ def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
 
 
 def _validate_operations(template: BookTemplate, rules: Rules) -> None:
-    """Reject operations on numbers below 1, and sets of operations in which none leads towards a goal."""
+    """Reject operations on a line that starts below 1, and sets of operations in which none leads towards a goal."""
     low, forward = rules.line[0], forward_directions(rules)[1:]
     if low < 1:
         _reject(template.line[0], "line", low, "operations need positive numbers; expected 1 or more")

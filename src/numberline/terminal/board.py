@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numberline.explain.strip import Cell, Strip
 
 PLAYER_COLORS = ("yellow", *(PALETTE[name].ansi for name in COLOR_NAMES))
-"""Colours by player number; index 0 is the marker shared by all players."""
+"""Colours by player number; index 0 is the colour of a shared marker."""
 _GOAL_COLOR = "green"
 _MAX_PLACE_COLUMNS = 4
 _MARK_COLORS = {"win now": "bold green", "good": "green", "safe": "yellow", "trap": "bold red"}
@@ -24,20 +24,21 @@ _StyledText = tuple[str, str]
 
 
 class _Cell(NamedTuple):
-    """One place on the line; a cell without a number stands for omitted places."""
+    """One place on the line or, if `number` is empty, a gap that stands for omitted places."""
 
     labels: tuple[_StyledText, ...]
     symbol: _StyledText
     number: str
     mark: _StyledText = ("", "")
-    """Sign of a strip, drawn below the number."""
+    """Sign of the strip's cell for this place, drawn below the number."""
 
 
 def render_board(
     book: BookView, position: PositionView, width: int, names: Sequence[str] = (), strip: Strip | None = None
 ) -> list[Text]:
-    """Return the board as lines of at most `width` columns, with a strip below the line or below the board.
+    """Return the board as lines of at most `width` columns.
 
+    If the cells of `strip` are places on the line, they are drawn below the numbers; otherwise, below the board.
     Tokens and goals are labelled with the players' names if they fit, otherwise with letters and a legend.
     """
     renamed = any(name != player.name for name, player in zip(names, book.players, strict=False))
@@ -63,7 +64,7 @@ def _mark(cell: Cell) -> _StyledText:
 
 
 def _strip_line(strip: Strip) -> list[Text]:
-    """Return a strip that isn't about places of the line, with its caption."""
+    """Return a strip whose cells aren't places on the line, with its caption."""
     from rich.text import Text  # slow to import
 
     parts = [part for cell in strip.cells for part in (f"  {cell.label} ", _mark(cell))]
@@ -102,7 +103,7 @@ def _make_cells(book: BookView, position: PositionView, names: Mapping[int, str]
 
 
 def _render_row(cells: list[_Cell], size: int, width: int) -> list[Text]:
-    """Return the lines of one row of the board: a blank line, the labels, the number line and the numbers."""
+    """Return the lines of one row of the board: a blank line, the labels, the line, the numbers and any marks."""
     from rich.text import Text  # slow to import
 
     line, numbers, marks = Text(), Text(), Text()

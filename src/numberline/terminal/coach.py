@@ -26,9 +26,9 @@ from numberline.views.review import values_view
 
 
 def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
-    """Solve a book and show progress; for a large book, also say why it takes a while or how to speed it up.
+    """Solve a book and show progress; for a large book, also explain the delay or how to speed it up.
 
-    `memory` is the limit of a command with the option `--memory`; without it, the error doesn't mention the option.
+    `memory` is the value of the command's `--memory` option. If it is None, the error doesn't mention that option.
     """
     limit = memory or DEFAULT_MEMORY_BYTES
     if benefits_from_jit(book) and not is_cached(book):
@@ -45,7 +45,7 @@ def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
 
 
 def announce_measuring(work: int) -> None:
-    """Say that the kernels for measuring are compiled, if `work` steps are about to do so for the first time."""
+    """Announce the one-time compilation of the measurement kernels, if `work` steps are enough to trigger it."""
     _announce("compiling the kernels for measuring, which can take a minute", work, "win_rates")
 
 
@@ -78,19 +78,19 @@ class Coach:
         return text if again else f"{text} (Ask again for the move.)"
 
     def why(self, *, of_best: bool = False) -> str:
-        """Return what to play, and what happens after a wrong move or, with `of_best`, why that move is good."""
+        """Return a move to play and what a wrong move leads to or, with `of_best`, why the recommended move is good."""
         facts = self.solution, self.match.position
         return hint(*facts, 2, self.match.names).text if of_best else explain_briefly(*facts, self.match.names)
 
     def values(self) -> list[Text]:
-        """Return a line for each legal move, showing its value as a letter, a shape and words, and a legend."""
+        """Return a line for each legal move, with its value as a letter, a shape and words, followed by a legend."""
         lines, signs = [], {}
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
             signs[worth.value] = f"{worth.letter} {worth.shape} {VALUE_PHRASES[worth.value]}"
             line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
-        legend = f"{join_and([*signs.values()])}, if all play their best. Every player's turns count."
+        legend = f"{join_and([*signs.values()])}, if all play their best. Every player's turns are counted."
         return [*lines, Text(legend, "dim")]
 
     def review(self) -> Review:
@@ -98,7 +98,7 @@ class Coach:
         return review(self.solution, self.match)
 
     def ending(self, you: int, **facts: bool) -> EndingView:
-        """Return the view of the ending; it has no deciding moment if the players would have to wait for it."""
+        """Return the view of the ending, without stars or a deciding moment if solving the book would take too long."""
         book = self.match.book
         solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
         solution = self.solution if solves else None

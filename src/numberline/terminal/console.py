@@ -26,7 +26,7 @@ _MIN_COLUMNS = 20
 MAX_LINE_BYTES = 100_000
 """Maximum length of an input line; the rest of a longer line is discarded."""
 _DRAW_BATCH_LINES = 100
-"""Lines printed at once: printing thousands of coloured lines one by one is slow."""
+"""Number of lines printed at once, because printing thousands of coloured lines one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
 _PROGRESS_LINE_INTERVAL_S = 5.0
 _PAUSE_S = 0.5
@@ -36,7 +36,7 @@ _ASCII_FALLBACK = "numberline-ascii"
 
 
 def _replace_glyphs(error: UnicodeError) -> tuple[str, int]:
-    """Replace characters that can't be encoded (a `codecs` error handler)."""
+    """Replace characters that can't be encoded; registered as a `codecs` error handler."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(_ASCII_GLYPHS.get(glyph, "?") for glyph in error.object[error.start : error.end]), error.end
@@ -48,7 +48,7 @@ codecs.register_error(_ASCII_FALLBACK, _replace_glyphs)
 class EscapingWriter(io.TextIOWrapper):
     """Text stream that escapes control characters, so that printed text can't control the terminal.
 
-    Drawing glyphs missing from the encoding become ASCII; other missing characters become question marks.
+    Drawing glyphs that can't be encoded are replaced with ASCII, and other such characters with question marks.
     """
 
     def write(self, text: str) -> int:
@@ -56,7 +56,7 @@ class EscapingWriter(io.TextIOWrapper):
 
 
 class _UnescapedWriter:
-    """Writer that bypasses the escaping of a stream, for colour codes; callers must escape their text themselves."""
+    """Writer that bypasses a stream's escaping, so that colour codes work; callers must escape their own text."""
 
     def __init__(self, stream: EscapingWriter) -> None:
         self._stream = stream
@@ -80,7 +80,7 @@ def escape_output_streams() -> None:
 
 
 def console(*, stderr: bool = False, **options: Any) -> Console:
-    """Return a rich console on stdout or stderr."""
+    """Return a `rich` console that writes to stdout or stderr."""
     from rich.console import Console  # slow to import
 
     stream = sys.stderr if stderr else sys.stdout
@@ -89,7 +89,7 @@ def console(*, stderr: bool = False, **options: Any) -> Console:
 
 
 class EndOfInput(Exception):
-    """End of input; the message, if any, says what happened to the game."""
+    """Raised at the end of the input; the message, if any, says what happened to the game."""
 
 
 class TextConsole:
@@ -110,7 +110,7 @@ class TextConsole:
         self.names: dict[str, str] = {}
         """Colour of each player's name."""
         self.letters = False
-        """Whether moves name their token by a letter, because each player has several."""
+        """Whether moves refer to tokens by letter, which is needed if each player has several."""
         self._after_blank = True
         """Whether the last printed line is blank; used to avoid consecutive blank lines."""
 
@@ -137,7 +137,7 @@ class TextConsole:
         return letter_tokens(text) if self.letters else text
 
     def clear(self) -> None:
-        """On a terminal, start a new screen."""
+        """On a terminal, clear the screen, except in plain mode."""
         if self.draws and not self.plain:
             console().clear()
             self._after_blank = True
@@ -279,7 +279,7 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
-    """Yield a callback for the completed fraction (0 to 1); show a progress bar if the work takes over a second.
+    """Yield a callback that takes the completed fraction (0 to 1); show a progress bar after one second of work.
 
     If stderr is not a terminal, print a line every few seconds instead.
     """
@@ -343,7 +343,7 @@ def _configure_readline(words: Sequence[str]) -> None:
 
 
 _SEARCH_KEYS = (r"\C-r", r"\C-s", r"\ep", r"\en")
-"""Disabled because readline crashes on invalid UTF-8 in a history search."""
+"""Keys for searching the history, disabled because readline crashes on invalid UTF-8 in a search."""
 _BLOCKING_KEYS = (r"\e[200~", r"\e-", *(rf"\e{digit}" for digit in range(10)))
-"""Disabled because they make readline wait for more input and ignore signals, even if the terminal is closed."""
+"""Keys disabled because they make readline wait for input and ignore signals, even if the terminal is closed."""
 _DISABLED_KEYS = (*_SEARCH_KEYS, *_BLOCKING_KEYS)

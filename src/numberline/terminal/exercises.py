@@ -41,7 +41,7 @@ from numberline.views.exercises import MAX_TRIES, AnswerView, answer_view, nudge
 
 _SKIPPED = ""
 _EXERCISE_BAR = "┃ "
-"""Drawn to the left of a board on which the player is asked for a move; boards of examples don't have it."""
+"""Bar drawn to the left of a board on which the player is asked for a move, but not next to example boards."""
 
 
 class _Jump(Exception):
@@ -52,7 +52,7 @@ class _Jump(Exception):
 
 
 class _PositionPrompt(MatchPrompt):
-    """Prompt for one move in a position; `redraw`, if given, shows a whole screen with the board and a text."""
+    """Prompt for one move in a position; `redraw(text)`, if given, shows a new screen with the board and `text`."""
 
     def __init__(
         self, screen: TextConsole, book: Book, position: Position, redraw: Callable[[str], None] | None = None
@@ -75,7 +75,10 @@ class _PositionPrompt(MatchPrompt):
         return self.coach.move_revealed_at == 0
 
     def answer(self, text: str) -> str:
-        """Ask until a legal move is entered and return it, or `_SKIPPED`; raise `Quit` or `EndOfInput`."""
+        """Show `text` and ask until a legal move is entered; return the move, or `_SKIPPED` if the player skips.
+
+        Raise `Quit` if the player quits, and `EndOfInput` at the end of the input.
+        """
         self.show(text)
         return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read)
 
@@ -98,16 +101,16 @@ class _PositionPrompt(MatchPrompt):
         super().hint()
 
     def _show_long(self, show: Callable[[], None]) -> None:
-        """Print a long text and wait, because the redraw of the whole screen hides it."""
+        """Print a long text; if the screen is about to be redrawn, first wait until the player has read it."""
         show()
         if self._redraw:
             ask(self.screen, "\nPress Enter (or quit): ", str)
 
 
 def parse_move_or_place(book: Book, position: Position, typed: str) -> str:
-    """Return the move that was typed or, unless that is a step of the book, the only move to the place that was typed.
+    """Return the legal move given by `typed`: the move itself, or a place on which exactly one legal move lands.
 
-    Raise `MoveError` otherwise, also for an illegal step.
+    A number that is one of the book's steps is never read as a place. Raise `MoveError` if there is no such move.
     """
     try:
         return parse_legal_move(book, position, typed)
@@ -120,7 +123,7 @@ def parse_move_or_place(book: Book, position: Position, typed: str) -> str:
 
 
 class _ExerciseRun:
-    """Screens that lessons and puzzles share."""
+    """Base class for runs through lessons and puzzles, with the screens that they share."""
 
     def __init__(self, screen: TextConsole) -> None:
         self.screen = screen
@@ -131,7 +134,7 @@ class _ExerciseRun:
     def _show_screen(
         self, book: Book, position: Position, text: str, strip: Strip | None, legend: str = "", bar: str = ""
     ) -> None:
-        """Show a new screen with heading, board, strip and text; without drawing, only print the text."""
+        """Show a new screen with heading, board, strip and text; if the console doesn't draw, print only the text."""
         if self._draws:
             self.screen.clear()
             self.screen.say(self._heading)
@@ -183,7 +186,7 @@ class LessonRun(_ExerciseRun):
             return False
 
     def _report(self, lesson: Lesson, *, done: bool) -> None:
-        """Say how many answers were right at the first try; record a lesson done to its end, and show its stars."""
+        """Say how many answers were right at the first try; if the lesson is finished, record it and show its stars."""
         right, asked = sum(self.first_tries.values()), len(self.first_tries)
         ending = "That was the lesson." if done else "The lesson ends here."
         self.screen.say(f"\n{ending}{f' You found {right} of {asked} at the first try.' if asked else ''}\n")
@@ -197,7 +200,7 @@ class LessonRun(_ExerciseRun):
         return True
 
     def _step(self, step: LessonStep) -> None:
-        """Ask first, then explain, then ask for a move."""
+        """Ask the step's questions, then explain, then ask for a move."""
         if not self._draws:
             self.screen.say(self._heading)
         for asked in step.questions:
@@ -223,7 +226,7 @@ class LessonRun(_ExerciseRun):
         raise _Jump(offset)
 
     def _paint(self, asked: PaintQuestion) -> None:
-        """Ask about a cell, then paint it and explain it."""
+        """Ask about a cell, then paint it and explain the answer."""
         typed, options = _SKIPPED, asked.options
 
         def read(word: str) -> str | None:
@@ -243,13 +246,13 @@ class LessonRun(_ExerciseRun):
         self._pause()
 
     def _count(self, asked: PaintQuestion | Exercise, *, right: bool, helped: bool) -> None:
-        """Count the first answer to a question."""
+        """Record whether the first answer to a question was right, and whether the player needed help."""
         if self._has_input:
             self.first_tries.setdefault(asked, right)
             self.helped |= helped
 
     def _exercise(self, exercise: Exercise) -> None:
-        """Ask for a move up to `MAX_TRIES` times, then print the answer."""
+        """Ask for a move up to `MAX_TRIES` times; show the answer unless one of the tries is right."""
         book, text = self.solution.book, exercise.question
         repeated = f"\n{text}" if self._draws else ""
         redraw = partial(self._show, exercise.position, bar=_EXERCISE_BAR) if self._draws else None
@@ -285,7 +288,7 @@ class LessonRun(_ExerciseRun):
 
 
 class PuzzleRun(_ExerciseRun):
-    """One run of puzzles; `stats` covers all runs."""
+    """One run through a number of puzzles; `stats` also includes earlier runs."""
 
     def __init__(self, screen: TextConsole) -> None:
         super().__init__(screen)
@@ -309,12 +312,12 @@ class PuzzleRun(_ExerciseRun):
     def ask_daily(self, day: dt.date) -> None:
         """Present the puzzles for `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
-        title = f"The daily five of {day.day} {day:%B %Y}"
+        title = f"The daily five for {day.day} {day:%B %Y}"
         self.screen.say(f"{title}: the same for everyone, one for each game, easiest first.\n")
         self._day = day
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
-            self.screen.say(f"You have answered {before} of {len(puzzles)} today. They don't count again.\n")
+            self.screen.say(f"You have answered {before} of {len(puzzles)} today. Those don't count again.\n")
         if self._draws:
             self._pause()
         self._total = f" of {len(puzzles)}"
@@ -338,7 +341,7 @@ class PuzzleRun(_ExerciseRun):
         self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
 
     def _ask(self, solution: Solution, puzzle: Puzzle, intro: str) -> None:
-        """Ask one puzzle, with two tries and, in the theme `trap`, all its moves; then show the result."""
+        """Present one puzzle, allow two tries, and show the result; if its theme is `trap`, ask for every move."""
         book, tries, helped = solution.book, 1, False
         title = f"{book.title}, {THEME_TITLES[puzzle.theme].lower()} {draw_stars(puzzle.stars)}"
         rules = "\n".join(filter(None, [intro, announce_changes(book), describe_play(book)]))
@@ -364,7 +367,7 @@ class PuzzleRun(_ExerciseRun):
         self._show_result(solution, at, answer, result, helped=helped)
 
     def _read(self, solution: Solution, puzzle: Puzzle, text: str) -> tuple[str, bool]:
-        """Return an answer, or `_SKIPPED`, and whether the player was shown the move."""
+        """Return the player's answer (or `_SKIPPED`), and whether a hint revealed the move."""
         redraw = partial(self._show, solution, puzzle) if self._draws else None
         if puzzle.places:
             strip_prompt = _StripPrompt(self.screen, solution, puzzle, redraw)
@@ -390,7 +393,7 @@ class PuzzleRun(_ExerciseRun):
     def _show_result(
         self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
     ) -> None:
-        """Say whether the answer is right and why, with streak and stars, on the same screen."""
+        """Show whether the answer is right and why, the streak and the stars, on the same screen as the puzzle."""
         is_told = result.right or puzzle.places  # the text itself names the traps
         verdict = result.verdict if is_told else f"{result.verdict} The answer is {result.answer}."
         if result.right and helped:
@@ -413,7 +416,7 @@ class PuzzleRun(_ExerciseRun):
 
 
 class _StripPrompt(_PositionPrompt):
-    """A prompt for the traps of a strip."""
+    """Prompt that asks which cells of a strip are traps."""
 
     def __init__(
         self, screen: TextConsole, solution: Solution, puzzle: Puzzle, redraw: Callable[[str], None] | None
@@ -426,7 +429,7 @@ class _StripPrompt(_PositionPrompt):
         self.show(text)
         example = "{} {}".format(*self._puzzle.places)
         others = f"(or none, hint, {self._skip}, quit)"
-        return self.ask(f"Type the places with spaces, such as {example} {others}: ", self._read)
+        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", self._read)
 
     def hint(self) -> None:
         self.hinted = True

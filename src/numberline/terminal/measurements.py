@@ -24,7 +24,7 @@ from numberline.terminal.console import wrap_text
 from numberline.views.charts import BALANCE_TITLE, HeatMap, HeatMapCell, balance_notes, balance_rows, compare_curves
 
 _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
-"""In a window below the minimum width, each metric takes two lines; lines are never wider than the maximum."""
+"""Minimum window width for showing each metric on one line instead of two, and maximum width of a line."""
 _MIN_PLOT_COLUMNS, _MAX_PLOT_COLUMNS = 11, 61
 _MIN_COLUMNS_FOR_WORDS = 60
 _FAIR_MARK, _FAIR_SHADE = "*", "="
@@ -57,7 +57,7 @@ def render_metrics(measured: Measurements, book: Book, width: int | None) -> lis
 
 
 def render_comparison(one: Measurements, other: Measurements, width: int | None) -> list[Text]:
-    """Return the metrics of A and B and the better one, side by side, or stacked in a narrow window."""
+    """Return the metrics of variants A and B, and which is better, side by side or, in a narrow window, stacked."""
     rows = [
         ("perfect play", _perfect(one), _perfect(other), ""),
         ("positions", f"{one.positions:,}", f"{other.positions:,}", ""),
@@ -200,7 +200,7 @@ _FAIR_STYLE = "bold black on #8fd6a8"
 
 
 def render_heatmap(heat: HeatMap, title: str, width: int | None) -> list[Text]:
-    """Return a heat map at most `width` columns wide, with numbers if they fit or shades if not; None means unlimited.
+    """Return a heat map at most `width` columns wide (None means unlimited), with numbers if they fit, or else shades.
 
     A grid that is too wide is split into blocks. Labels that are too long become letters, which are explained below the
     grid.
@@ -327,6 +327,6 @@ def _shorten(names: Sequence[str], max_chars: int) -> tuple[list[str], list[tupl
 
 
 def _letters(number: int) -> str:
-    """Return `a` to `z`, then `aa`, `ab` and so on."""
+    """Return the label for a number counted from 0: `a` to `z`, then `aa`, `ab` and so on."""
     more, last = divmod(number, 26)
     return (_letters(more - 1) if more else "") + chr(ord("a") + last)

@@ -38,7 +38,7 @@ _AGAIN, _NEXT, _RETRY, _REVIEW, _ANOTHER = "again", "next", "retry", "review", "
 
 
 class MenuItem(NamedTuple):
-    """Menu entry: the word to type, a title, a description and another name."""
+    """Menu entry: the word to type, a title, a description and an alternative name."""
 
     word: str
     title: str
@@ -53,11 +53,11 @@ QUIT_ITEM = MenuItem(QUIT, "Quit")
 _MORE_ITEM = MenuItem("more", "More", "the next page")
 _MAX_LISTED_WORDS = 16
 _PAGE_ITEMS = 7
-"""Items on a page of a long list, with up to three lines each."""
+"""Maximum number of items on a page of a long list; each item takes up to three lines."""
 
 
 class InvalidChoice(NumberlineError):
-    """Answer that matches no menu item, or more than one."""
+    """Error for an answer that matches no menu item, or more than one."""
 
 
 def pick(
@@ -87,7 +87,7 @@ def pick(
 
 
 def pick_from_pages(screen: TextConsole, question: str, items: Sequence[MenuItem]) -> str:
-    """Return the word of the chosen item of a long list, of which each page fits on a screen."""
+    """Return the word of the item chosen from a long list, which is shown in pages that fit on a screen."""
     for start in cycle(range(0, len(items), _PAGE_ITEMS)):
         more = [_MORE_ITEM] if len(items) > _PAGE_ITEMS else []
         word = pick(screen, question, [*items[start : start + _PAGE_ITEMS], *more])
@@ -97,7 +97,10 @@ def pick_from_pages(screen: TextConsole, question: str, items: Sequence[MenuItem
 
 
 def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
-    """Return the word of the item that matches `typed`; raise `InvalidChoice` if none or several match."""
+    """Return the word of the item that matches `typed`, or `other(typed)` for a variant or a path.
+
+    Raise `InvalidChoice` if no item or more than one matches.
+    """
     wanted = " ".join(typed.lower().split())
     if not wanted:
         return items[0].word
@@ -118,7 +121,10 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
-    """Return the items that `wanted` matches: exactly, or else at the start of the name, or else of a word in it."""
+    """Return the items named `wanted` or, if there are none, those that match it loosely.
+
+    A loose match is a name that starts with `wanted` or, if there are none, a title that contains such a word.
+    """
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
         lambda item: any(name.lower().startswith(wanted) for name in (item.word, item.title, item.alias)),
@@ -150,10 +156,10 @@ def play_with_rematches(
 
 
 def _pick_next(series: Series, screen: TextConsole) -> Series | str:
-    """Ask what to do next, and after a review ask again; return the next series, or the word of another choice."""
+    """Ask what to do next, and ask again after a review; return the next series, or the word of any other choice."""
     offers = dict(_rematches(series))
     items = [*offers, MenuItem(_ANOTHER, "Menu", "another game")]
-    if not returns_to_menu(screen):  # there, quit leads to the menu too
+    if not returns_to_menu(screen):  # otherwise, quitting also leads to the menu
         items.append(QUIT_ITEM)
     rematches = {item.word: options for item, options in offers.items()}
     screen.say("\nWhat now?\n")
@@ -175,7 +181,7 @@ def _pick_next(series: Series, screen: TextConsole) -> Series | str:
 
 
 def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
-    """Show a review, one move at a time; return where the player wants to play on, or None."""
+    """Show a review, one move at a time; return the point from which the player wants to play on, or None."""
     from numberline.terminal.coach import Coach  # imports the solver
     from numberline.terminal.review import step_through
 
@@ -185,7 +191,7 @@ def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
 
 
 def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]]:
-    """Yield the choices after a series, with the options of the next one; None for a retry and a review."""
+    """Yield the choices after a series, each with the options of the series that it starts; None for other choices."""
     options, rules, progress = series.options, series.options.book.rules, load_progress()
     bot = f"auto:{progress.level(options.book.name)}" if options.adaptive else ""
     again, swapped = (rematch_options(options, word, bot) for word in (_AGAIN, SWAP))

@@ -30,7 +30,7 @@ _HELP_WORDS = ("?", "h")
 _MIN_COMMAND_SIMILARITY = 0.7
 _DEFAULT_COLUMNS = 80
 _MAX_LINES_BELOW_BOARD = 5
-"""After a longer answer, the board is shown again."""
+"""Number of lines that an answer can have before the board is shown again."""
 
 
 class Quit(Exception):
@@ -56,8 +56,8 @@ def ask(
 ) -> Answer:
     """Repeat a question until `read` or a command returns an answer; return the answer.
 
-    Errors are printed as sentences. Raise `Quit` if the player leaves with `quit` (or with `back`, unless that is a
-    move), and `EndOfInput` at the end of the input. Tab completes `words` and the commands.
+    Errors are printed as sentences. Raise `Quit` if the player types `quit` (or `back`, unless it is a move or a
+    command), and `EndOfInput` at the end of the input. Tab completes `words` and the commands.
     """
     commands = commands or {}
     while True:
@@ -77,7 +77,7 @@ def ask(
 
 
 def _run(screen: TextConsole, command: Command) -> Any:
-    """Run a command; Ctrl-C cancels it, but not the game."""
+    """Run a command; Ctrl-C cancels the command but doesn't end the game."""
     try:
         return command.action()
     except KeyboardInterrupt:
@@ -152,14 +152,14 @@ class MatchPrompt:
         return None
 
     def _board_again(self) -> None:
-        """Show the board, or the position in sentences if the book doesn't draw it."""
+        """Show the board, or describe the position in sentences if the book doesn't draw a board."""
         if self.screen.draws or self.screen.plain or self.narrator.draws:
             self.board()
         else:
             self.screen.say(f"{self.view.said}\n")
 
     def board(self, caption: str = "") -> None:
-        """Show the board: drawn, in the rule book's format, or in sentences; a caption stands just above it."""
+        """Show the board as a drawing, in the rule book's format or in sentences, with the caption just above it."""
         if caption:
             self.screen.say(f"{caption}\n")
         if self.screen.plain:
@@ -180,7 +180,7 @@ class MatchPrompt:
         self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
 
     def rules(self, you: int = 0) -> None:
-        """Print the rules; at a terminal, with the names of the players, or `your` for the player `you`."""
+        """Print the rules; at a terminal, use the players' names and address player `you` directly."""
         from numberline.explain.rules_text import describe_rules  # not needed for the first prompt
 
         names, you = (self.match.names, you) if self.screen.draws else ((), 0)

@@ -27,7 +27,7 @@ MAX_FINISHED_GAMES = 200
 MAX_FILE_BYTES = 50_000_000
 _TIMESTAMP_FORMAT = "%Y%m%d-%H%M%S-%f"
 _IMPORTED = "000000-000000-"
-"""Time in the file name of a game from another device, before the game's id there."""
+"""Placeholder for the time in the file name of a game from another device, followed by the game's id on that device."""
 
 Found = TypeVar("Found")
 
@@ -36,7 +36,7 @@ class RecordFile:
     """File with the games of a series, replaced atomically by each write."""
 
     def __init__(self, path: Path, series: Series | None = None) -> None:
-        """Use a new file; a resumed series reuses its own file, or gets a free name if that file has other content."""
+        """Use a new file or, for a resumed `series`, its old file; if that has other content, use a free name."""
         check_parent_dir(path)
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a regular file; choose another file")
@@ -91,7 +91,7 @@ class FinishedGame(NamedTuple):
         return self.path.stem.removeprefix(f"{self.path.stem[:9]}{_IMPORTED}")
 
     def describe(self, own: Game | None) -> str:
-        """Return a sentence about the game; if it is the player's own, from their side, and its deciding moment."""
+        """Return a sentence about the game; with `own`, write it from the player's side and add the deciding moment."""
         from numberline.explain.rules_text import title_in_words  # imports the solver
 
         match, title = self.match, title_in_words(self.match.book)
@@ -106,7 +106,7 @@ class FinishedGame(NamedTuple):
 
 
 def format_local_date(when: datetime | date) -> str:
-    """Return a date such as `12 Nov`; another year than the current one is added."""
+    """Return a date such as `12 Nov`, followed by the year unless it is the current one."""
     with suppress(OverflowError, OSError, ValueError):  # dates near the minimum or maximum year
         when = when.astimezone() if isinstance(when, datetime) else when
     return f"{when.day} {when:%b}" + ("" if when.year == today().year else f" {when.year}")

@@ -35,7 +35,7 @@ UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
 _WORDS = ["next", "back", "stop"]
 _DEFAULT_CHART_COLUMNS = 80
 _MIN_COMMENT_COLUMNS = 26
-"""With fewer columns left, a comment that does not fit beside its move is printed below it."""
+"""Minimum width for wrapping a comment beside its move; a long comment with less space is printed below the move."""
 _MAX_NAME_COLUMNS = 12
 _BAR_COLUMNS = 10
 _ROWS_PER_SIDE = 4
@@ -52,9 +52,9 @@ _MARK_STYLES = {
 
 
 def render_review(review: Review, width: int | None, *, notation: bool = False) -> list[Text]:
-    """Return the review as lines of at most `width` columns (None means unlimited): each move with a bar and words.
+    """Return the review as lines of at most `width` columns (None means unlimited), with a bar and a comment per move.
 
-    With `notation`, return values such as `W▲13` instead of bars, and a chart.
+    With `notation`, show values such as `W▲13` instead of bars, and add a chart.
     """
     lines = [*_lines(_result(review), width), Text()]
     if review.plies:
@@ -77,8 +77,8 @@ def show_review(review: Review, screen: TextConsole, *, notation: bool = False) 
 def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> RetryView | None:
     """Show one move at a time and let the player step forwards and backwards.
 
-    With a review, each move has a remark, and a mistake also shows the board before it. Return where the player wants
-    to play on; None if the player leaves.
+    With a review, add a remark to each move and, for a mistake, also show the board before it. Return the point from
+    which the player wants to play on, or None if the player leaves.
     """
     people = [seat for seat, one in enumerate(recorded_series(match).options.participants, 1) if not one.bot]
     you = people[0] if len(people) == 1 else 0
@@ -116,11 +116,11 @@ def _read_word(words: Sequence[str], typed: str) -> str:
     wanted = (typed.lower().split() or words)[0]
     if found := [word for word in words if word.startswith(wanted)]:
         return found[0]
-    raise NumberlineError(f"{quote(typed)} isn't known here; type {join_or(words)}")
+    raise NumberlineError(f"{quote(typed)} isn't one of the choices; type {join_or(words)}")
 
 
 def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
-    """Return the bar and the words for one move, its comment or who has a sure win, and what the bar means."""
+    """Return the bar for one move, its comment or else who has a sure win, and a legend that explains the bar."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
     words = "" if ply.mark.is_mistake else comment(ply)  # a mistake is explained above the board
@@ -128,13 +128,13 @@ def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
 
 
 def value_bar(winner: int, side: int = 1) -> str:
-    """Return a bar: full if the player `side` has a sure win, empty if the opponent has, and half if neither has."""
+    """Return a bar: full if player `side` has a sure win, empty if the opponent does, and half full if neither does."""
     filled = _BAR_COLUMNS if winner == side else 0 if winner else _BAR_COLUMNS // 2
     return "█" * filled + "░" * (_BAR_COLUMNS - filled)
 
 
 def _bar_legend(names: Sequence[str], side: int = 1) -> str:
-    return f"A full bar is a sure win for {names[side - 1]}, an empty one for {names[2 - side]}. Half is open."
+    return f"A full bar is a sure win for {names[side - 1]}, an empty one for {names[2 - side]}. Half means neither."
 
 
 def review_in_sentences(review: Review) -> list[str]:
@@ -229,7 +229,7 @@ class _MoveTable:
         return f"{worth.letter}{worth.shape}{'' if worth.plies is None else worth.plies}"
 
     def _legend(self) -> list[Text]:
-        """Explain the bars, or the symbols and marks that occur in this review."""
+        """Return an explanation of the bars or, with notation, of the symbols and marks that occur in this review."""
         if not self.notation:
             return _lines(_bar_legend(self.review.names), self.width, "dim")
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))

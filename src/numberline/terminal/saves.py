@@ -38,7 +38,7 @@ from numberline.text import join_and, normalize_name
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 50_000_000
 FROM_MENU_KEY = "numberline in the menu"
-"""Key in `click.Context.meta`; true if the command was run from the menu, which a terminal then shows again."""
+"""Key in `click.Context.meta`, set if the command was run from the menu; a terminal then shows the menu again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def returns_to_menu(screen: TextConsole) -> bool:
 def play_with_autosave(
     series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
 ) -> bool:
-    """Play a series, saving it after every move if it is interactive; return whether it was finished."""
+    """Play a series and, if it is interactive or resumed, save it after every move; return whether it was finished."""
     autosave = _Autosave(series, screen, record, path)
     try:
         with autosave.file_lock:
@@ -103,7 +103,7 @@ class _Autosave:
         self._path = path
         """Save file, or None before the first save."""
         self.file_lock = ExitStack()
-        """Holds the lock on the save file while the series is played."""
+        """Context that holds the lock on the save file while the series is played."""
         self._saves = screen.interactive or path is not None
         self._last_finished = series.current if series.current and series.current.outcome else None
         self._finished_id = ""
@@ -143,7 +143,7 @@ class _Autosave:
         _write(series, self._path)
 
     def record_result(self, match: Match) -> None:
-        """Add a game of one person against the computer to the player's progress, and say what that changed."""
+        """If one person played against bots, add the game to that person's progress and say what has changed."""
         options, participants = self._series.options, self._series.options.participants_in(len(self._series.finished))
         people = [seat for seat, participant in enumerate(participants, 1) if not participant.bot]
         bots = [participant for participant in participants if participant.bot]
@@ -164,7 +164,7 @@ class _Autosave:
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:
-        """Delete the save file, because the series is finished or all moves were undone."""
+        """Delete the save file, if there is one, and release its lock."""
         if self._path:
             self._path.unlink(missing_ok=True)
         self._path = None
@@ -183,9 +183,9 @@ def saved_games_dir() -> Path:
 
 _FLAGS = ("decides_early", "alternates", "swaps", "assist", "reviews", "adaptive", "takes_turns", "practice")
 _FIELD_TYPES = {**dict.fromkeys(("first", "games", "seed"), int), **dict.fromkeys(_FLAGS, bool), "step": str}
-"""Types of the options that are stored as they are."""
+"""Types of the options that are stored without conversion."""
 _KEYS = {name: name for name in _FIELD_TYPES} | {"adaptive": "fits"}
-_OPTIONAL_FIELDS = {"adaptive", "takes_turns", "practice", "step"}  # the first saves did not have them
+_OPTIONAL_FIELDS = {"adaptive", "takes_turns", "practice", "step"}  # missing from early save files
 
 
 def _write(series: Series, path: Path) -> None:
@@ -219,7 +219,7 @@ def saved_games() -> Iterator[SavedGame | str]:
 
 
 class SaveInUse(NumberlineError):
-    """Saved game that is open, or was finished or changed, in another process."""
+    """Error for a saved game that is open in another process, or that was finished or changed there."""
 
 
 @contextmanager

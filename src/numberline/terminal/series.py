@@ -27,7 +27,7 @@ _LEVEL_BOTS = tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A person, or a bot in command-line notation such as `easy`."""
+    """A person, or a bot that is named as on the command line, such as `easy`."""
 
     name: str
     bot: str | None = None
@@ -39,7 +39,7 @@ class SeriesOptions:
 
     book: Book
     participants: tuple[Participant, ...]
-    """Participants by seat in the first game."""
+    """Participants in the order of their seats in the first game."""
     first: int = 1
     """Player who starts the first game."""
     games: int = 1
@@ -56,15 +56,15 @@ class SeriesOptions:
     adaptive: bool = False
     """Whether the level of the bots adapts to the results."""
     takes_turns: bool = False
-    """Whether the starting player changes from one game to the next, including in a rematch, and is announced."""
+    """Whether the starting player is announced before each game and changes with each rematch."""
     step: str = ""
-    """Step of a ladder that the series is, or an empty text."""
+    """Id of the ladder step that is played; empty if the series isn't part of a ladder."""
     practice: bool = False
-    """Whether the series continues an earlier game, so that it gives no stars."""
+    """Whether the series continues an earlier game and therefore earns no stars."""
     record: Path | None = None
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
-        """Return the participants by seat in game number `game`, counted from 0."""
+        """Return the participants in the order of their seats in game number `game`, counted from 0."""
         shift = game % len(self.participants) if self.swaps else 0
         return (*self.participants[-shift:], *self.participants[:-shift]) if shift else self.participants
 
@@ -88,9 +88,9 @@ class Series:
     helped: bool = False
     """Whether a player has used help in the current game."""
     ending: EndingView | None = None
-    """Ending of the last game, if a person played it at a terminal."""
+    """Ending of the last game, if it was shown to a person."""
     retry: RetryView | None = None
-    """Mistake that the player tries to correct, if the current game continues an earlier one."""
+    """Point at which the current game continues an earlier one, usually a mistake to correct; None for a new game."""
 
     def play(
         self,
@@ -162,7 +162,7 @@ class Series:
 
 
 def retry_series(series: Series, retry: RetryView) -> Series:
-    """Return a series that continues the last game from before a mistake or another ply, with the same participants."""
+    """Return a series that continues the last game from just before ply `retry.ply`, with the same participants."""
     match, options = series.finished[-1].copy(), series.options
     while match.length >= retry.ply:
         match.undo()
@@ -172,7 +172,7 @@ def retry_series(series: Series, retry: RetryView) -> Series:
 
 
 def recorded_series(match: Match) -> Series:
-    """Return a series with a recorded game, in which players with the name of a bot are bots."""
+    """Return a series that consists of a recorded game; players who are named like a bot are treated as bots."""
     from numberline.bots.bot import bot_names  # not needed without a record
 
     bots = {_bot_name(bot): bot for bot in (*_LEVEL_BOTS, *bot_names(), *CHARACTERS)}
@@ -245,7 +245,7 @@ def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str
 
 
 def other_bot(options: SeriesOptions, choice: str) -> str:
-    """Return the next stronger or weaker character or level; an empty string if there is none, or on a ladder."""
+    """Return the next stronger or weaker character or level; empty if there is none, or in a ladder step."""
     bots = {participant.bot for participant in options.participants if participant.bot}
     bot = bots.pop() if len(bots) == 1 else ""
     ladder = NAMED if bot in NAMED else _LEVEL_BOTS

@@ -31,8 +31,8 @@ class Session(MatchPrompt):
     """Match played by people at one keyboard, by bots, or by both.
 
     `changed` is called at the start and after every change. `seats` contains the bots; it is None if all players are
-    people. `known` is the rule that a ladder has announced. With `retry`, the match continues from a mistake, and the
-    player gets two tries to find a better move.
+    people. `known` is the announcement of new rules that a ladder step has already shown. With `retry`, the match
+    continues an earlier one; if `retry` lists better moves, the player gets two tries to find one of them.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class Session(MatchPrompt):
         self._assist = assist
         self._reviews = reviews
         self.helped = False
-        """Whether a player has used a hint, an explanation, the values or an undo."""
+        """Whether a player has asked for a hint, an explanation or move values, or has undone a move."""
         self.ending: EndingView | None = None
-        """View of the end of the match; None until then, and for bots alone."""
+        """View of the end of the match; None until it has been shown to a person."""
         self._you = people[0] if len(people) == 1 else 0
         self._retry = retry
         self._practice = practice
@@ -116,7 +116,7 @@ class Session(MatchPrompt):
             self.screen.say(f"\n{self._key_rule()}When it's your turn, type a move. Type rules or ? for help.\n")
 
     def _key_rule(self) -> str:
-        """Return a line with the key rule and what the variant changes; it may be empty if a ladder has said it all."""
+        """Return a line with the key rule and the variant's changes, except those that a ladder step has announced."""
         book = self.match.book
         if book.variant == book.name and not self._known:
             return f"{key_rule(book)}\n"
@@ -140,14 +140,14 @@ class Session(MatchPrompt):
         self.ask(question, self._play_typed)
 
     def _announce_turn(self, *, lost: bool) -> str:
-        """Return the book's message about the turn; at a terminal, where the board shows the rest, only whose turn."""
+        """Return the book's message about the turn or, at a terminal that shows the board, only whose turn it is."""
         if not self.screen.draws:
             return "" if lost else self.narrator.turn()
         is_news = not lost and not self._you and self.match.turn in self._people
         return f"\n{self.match.names[self.match.turn - 1]}'s turn.\n" if is_news else "\n"
 
     def _play_typed(self, typed: str) -> Ply | None:
-        """Play a move; during a retry, return None after one wrong move and play the right one after two."""
+        """Play a move; in a retry, reject one wrong move (return None) and replace a second one with a better move."""
         if (retry := self._retry) and retry.better:
             move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
             typed, said = retry.judge(move, tried=self._tried)
@@ -203,7 +203,7 @@ class Session(MatchPrompt):
         return ply
 
     def _end(self) -> None:
-        """Show the review if requested, and the ending; from a pipe, only the deciding moment against a bot."""
+        """Show the review if requested, then the ending; without a terminal, only the deciding moment against a bot."""
         if self._reviews:
             from numberline.terminal.review import show_review  # imports the solver
 

@@ -61,7 +61,7 @@ class BookView(NamedTuple):
     goal: str
     """Description of how to win, with placeholders for the names if the players have different goals."""
     rule: str
-    """The game's key rule, followed by what the variant changes."""
+    """The game's key rule, followed by the changes in this variant."""
 
 
 class TokenView(NamedTuple):
@@ -89,7 +89,7 @@ class ChoiceView(NamedTuple):
     leads: str = ""
     """Position after the move, as text; empty for an illegal move."""
     result: str = ""
-    """`wins`, `loses`, `out` (with more than two players), or empty."""
+    """Result for the player who moves: `wins`, `loses`, `out` (eliminated, with more than two players), or empty."""
     why_not: str = ""
     """Reason why the move is illegal; empty for a legal move."""
     note: str = ""
@@ -122,7 +122,10 @@ class PositionView(NamedTuple):
 
 
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
-    """Return the view of a book; leaving out the goal avoids loading the solver."""
+    """Return the view of a book.
+
+    Without `with_goal`, the solver is not loaded, `goal` is empty, and `about` and `rule` omit the variant's changes.
+    """
     rules, ends = book.rules, [end for places in book.token_ranges for end in (places[0], places[-1])]
     about, goal, rule = book.about, "", key_rule(book)
     if with_goal:
@@ -175,7 +178,7 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
 
 
 def named_outcome(book: Book, outcome: Outcome | None, names: Sequence[str]) -> Outcome | None:
-    """Return the outcome with the player's name at the start of its reason replaced by the one in `names`."""
+    """Return the outcome with the default name at the start of its reason replaced by the player's name in `names`."""
     if outcome is not None:
         for player, name in zip(book.players, names, strict=True):
             own = f"{book.player_name(player)} "
@@ -208,7 +211,7 @@ def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move], n
 
 
 def _note(book: Book, position: Position, choice: ChoiceView, *, out: bool) -> str:
-    """Return what stops a legal move short or what it costs; otherwise, an empty string."""
+    """Return what stops a legal move short or what it costs, or an empty string if neither applies."""
     if choice.wanted is None:
         return "no move left: you are out" if out else ""
     if out:

@@ -25,7 +25,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
 
 
 def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> list[SkillPoint]:
-    """Return points whose two results are those of variants A and B, each at its less fair start."""
+    """Return a point per skill level with the results of variants A and B, each for its less fair starting player."""
     pairs = zip(one, other, strict=True)
     return [SkillPoint(a.skill, *(max(p.shares, key=lambda share: abs(share - 0.5)) for p in (a, b))) for a, b in pairs]
 
@@ -37,7 +37,7 @@ def balance_notes(
     notes = []
     if starts_differ:
         starts = ("player 1 starts", "player 2 starts")
-        one, two = ("variant A, at its less fair start", "variant B") if compared else starts
+        one, two = ("variant A, for its less fair starting player", "variant B") if compared else starts
         notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
     if any(point.has_endless for point in points):
         notes.append("~ games (of 100) that never end; each counts as half a win")
@@ -84,7 +84,7 @@ class HeatMap:
         return (figure - low) / (high - low) if high > low else 0.5
 
     def deviation(self, cell: HeatMapCell) -> float:
-        """Return the deviation of a value from the middle, scaled to -1…1; 0 for cells without a value."""
+        """Return how far a value is from the middle of the colour scale, from -1 to 1; 0 for cells without a value."""
         low, high = self.bounds
         middle = (low + high) / 2 if not self.fair else sum(self.fair) / 2 if self.fair[0] else 0.0
         reach = max(high - middle, middle - low)

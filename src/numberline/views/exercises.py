@@ -50,7 +50,7 @@ class PuzzleView(NamedTuple):
     changes: str
     """Differences from the book's default rules; empty if there are none."""
     goal: str
-    """How to win, the moves, and the most important rule that `new_rule` does not state."""
+    """Summary of how to win, the moves, and the most important rule that `new_rule` does not mention."""
     position: PositionView
     question: str
     nudge: str
@@ -62,11 +62,11 @@ class PuzzleView(NamedTuple):
     stars: int
     """Difficulty, from 1 to 3."""
     new_rule: str
-    """The changed rules, if any, as an announcement."""
+    """Announcement of the changed rules; empty if there are none."""
     intro: str
-    """Where a puzzle from a player's own game comes from; otherwise, an empty string."""
+    """Introduction to a puzzle from the player's own game; empty for any other puzzle."""
     cells: tuple[Cell, ...]
-    """Blank strip to mark, in the theme `colour`."""
+    """Cells of the blank strip to mark, if the theme is `colour`; empty otherwise."""
     moves: int
     """Number of moves to find, one after another."""
 
@@ -95,7 +95,7 @@ class AnswerView(NamedTuple):
     done: bool
     """Whether the puzzle is over: solved, skipped, or no tries left."""
     next: PositionView | None
-    """Position for the player's next move, in the theme `trap`."""
+    """Position for the player's next move, if the theme is `trap` and the puzzle continues; None otherwise."""
     question: str
     """Question for the next move; empty if there is none."""
     traps: tuple[int, ...]
@@ -103,7 +103,7 @@ class AnswerView(NamedTuple):
     cells: tuple[Cell, ...]
     """The painted strip, once the puzzle is over."""
     new_stars: int
-    """Stars for solving the puzzle."""
+    """Stars earned with this answer."""
 
 
 def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleView:
@@ -157,10 +157,10 @@ def answer_view(
     theme: str = "",
     tries: int = MAX_TRIES,
 ) -> AnswerView:
-    """Return the result of answering `typed` in the puzzle with position `text`; an empty answer skips the puzzle.
+    """Return the result of the answer `typed` to the puzzle with position `text`; an empty answer skips the puzzle.
 
-    `rating` is the player's rating before the answer. With `hinted`, a right answer counts as wrong for the rating.
-    `tries` counts the wrong answers so far and this one; the answer is shown after the last try.
+    `rating` is the player's rating before the answer. With `hinted`, a right answer counts as wrong for the rating and
+    earns no stars. `tries` is one more than the number of wrong answers so far; the last try reveals the right answer.
     Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal answer.
     """
     puzzle, book = parse_puzzle(solution, text, theme), solution.book
@@ -194,7 +194,7 @@ def answer_view(
 
 
 def own_puzzle_view(solution: Solution, match: Match) -> PuzzleView | None:
-    """Return the puzzle made from the mistake that decided a game, or None."""
+    """Return the puzzle made from the mistake that decided a game, or None if there is none."""
     found = own_puzzle(solution, match)
     return puzzle_view(solution, found.puzzle, own_intro(found)) if found else None
 
@@ -230,7 +230,7 @@ class QuestionView(NamedTuple):
 
 class LessonStepView(NamedTuple):
     number: int
-    """Counted from 1."""
+    """Number of the step, counted from 1."""
     title: str
     text: str
     position: PositionView
@@ -239,7 +239,7 @@ class LessonStepView(NamedTuple):
     questions: tuple[QuestionView, ...]
     """Questions to answer before the text is shown."""
     strip: Strip | None
-    """The strip as far as it is painted at the end of the step; None if the secret has no picture."""
+    """The strip with the cells painted by the end of the step; None if the secret has no picture."""
 
 
 class LessonView(NamedTuple):
@@ -254,7 +254,7 @@ class LessonView(NamedTuple):
     game: LessonGame
     """Game in which the player can use the secret."""
     invitation: str
-    """Question whether to play that game."""
+    """Question that invites the player to that game."""
 
 
 class ReplyView(NamedTuple):

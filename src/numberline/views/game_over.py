@@ -24,19 +24,19 @@ _LOST = ("Good game!", "Well fought!", "Good try!")
 
 
 class RetryView(NamedTuple):
-    """The mistake that decided a match, for a player who wants to try that move again."""
+    """Point from which a finished match can be played again, usually the mistake that decided it."""
 
     ply: int
-    """Number of the ply, counted from 1."""
+    """Number of the first ply to play again, counted from 1."""
     position: str
-    """Position before the mistake, as text."""
+    """Position before that ply, as text; empty if the client doesn't need it."""
     better: tuple[str, ...]
     """All moves that aren't mistakes, the recommended one first; empty if any move will do."""
     said: str
-    """Task for the player."""
+    """Instruction for the player."""
 
     def judge(self, move: str, *, tried: bool) -> tuple[str, str]:
-        """Return the move to play and a sentence; the move is empty if a second try should follow the first.
+        """Return the move to play and a comment; the move is empty if the player should try once more.
 
         >>> retry = RetryView(1, "1 0 10 0 0", ("3",), "You played 1 here. Find something better.")
         >>> retry.judge("2", tried=False)
@@ -50,19 +50,19 @@ class RetryView(NamedTuple):
 
 
 class EndingView(NamedTuple):
-    """End of a match as one player sees it, or everyone at the same screen."""
+    """End of a match, as shown to one player or to everyone at the same screen."""
 
     winner: int
-    """0 if there is no winner."""
+    """Number of the winner; 0 if there is none."""
     headline: str
     stars: int | None
-    """None if the match earns no stars."""
+    """Number of stars earned; None if the match can't earn stars."""
     missing: str
-    """Sentence on what the missing stars need; empty if none is missing."""
+    """Sentence on how to earn the missing stars; empty if none are missing."""
     moment: str
     """Sentence on the deciding moment; may be empty."""
     retry: RetryView | None
-    """None if there is no such mistake."""
+    """The mistake that the player can correct, or None."""
 
 
 def ending_view(
@@ -78,7 +78,8 @@ def ending_view(
 
     Without a `solution`, or with more than two players, there are no stars and there is no deciding moment. Only a
     match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo. A
-    `practice` match continues an earlier one or starts from a position; it earns no stars, and praises no move.
+    `practice` match continues an earlier one or starts from a position; it earns no stars, and a win in it has no
+    deciding moment.
     """
     winner = match.outcome.winner if match.outcome else 0
     reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
@@ -118,10 +119,10 @@ def _headline(match: Match, winner: int, you: int, comforts: Sequence[str]) -> s
 
 
 def game_finished(match: Match, you: int, solution: Solution | None, game: Game, **facts: Any) -> GameFinished:
-    """Return the event for a finished game of player `you`: `game` and `facts` with what the match tells.
+    """Return the event for a game finished by player `you`, made from `game`, `facts` and the match.
 
-    Without a solution it is not known whether the player made a mistake, so the star for that is not given. A game that
-    the player resigned before making a move doesn't count as a game against that bot.
+    Without a solution, the player's mistakes are unknown, so the star for a game without mistakes is not given. A game
+    that the player resigned before making a move doesn't count as a game against that bot.
     """
     reviewed = review(solution, match) if solution else None
     replayable = match.plies[0].before == match.book.start(match.first)

@@ -29,7 +29,7 @@ class PlyView(NamedTuple):
     said: str
     """The book's message about the ply, on one line."""
     told: str
-    """Short message in the past tense, such as `Ann just played 2`; also why a move was stopped or a turn was lost."""
+    """Short message in the past tense, such as `Ann just played 2`, with the reason for a stopped move or lost turn."""
 
 
 class MatchView(NamedTuple):

@@ -39,13 +39,13 @@ class MarkView(NamedTuple):
     comment: str
     """Short remark; may be empty."""
     better: tuple[str, ...]
-    """Better moves."""
+    """Moves that would have been better; empty if there are none."""
 
 
 class AccuracyView(NamedTuple):
     player: int
     percent: int
-    """Rounded down, so that only perfect play is 100."""
+    """Accuracy in percent, rounded down so that only perfect play reaches 100."""
     said: str
 
 
@@ -103,7 +103,7 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
 
 
 def mark_view(solution: Solution, number: int, ply: Ply) -> MarkView:
-    """Return the mark for one ply during a game."""
+    """Return the mark for one ply of a game in progress."""
     return _mark(review_ply(solution, number, ply))
 
 
@@ -188,7 +188,7 @@ class ValuesView(NamedTuple):
     position: str
     """The position as text."""
     worth: WorthView | None
-    """None when the game is over."""
+    """Value of the position; None when the game is over."""
     moves: tuple[MoveWorthView, ...]
 
 
