@@ -34,7 +34,7 @@ class BookError(NumberlineError, ValueError):
 
 
 class BookFileError(BookError):
-    """An invalid book file; `problems` describes its errors, at most ten of them.
+    """An invalid book file; `problems` describes up to ten errors in it.
 
     >>> import numberline as nl
     >>> nl.book_from_toml("[rules", "race")
@@ -109,7 +109,7 @@ class MissingExtra(NumberlineError, ImportError):
 
 
 def install_command(extra: str) -> str:
-    """Return the pip, pipx or uv command that adds `extra` to this installation, which can be editable."""
+    """Return the pip, pipx or uv command that adds `extra` to this installation, even if it is editable."""
     import json
     from contextlib import suppress
     from importlib.metadata import PackageNotFoundError, distribution

@@ -1,4 +1,4 @@
-"""Text utilities: joining lists, pluralising, quoting, and escaping untrusted input."""
+"""Text utilities: joining lists, pluralizing, quoting, and escaping untrusted input."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 
 def spell_number(number: int) -> str:
-    """Spell out a number, so that readers can't mistake it for a move; from 100 on, return "very many".
+    """Spell out a number, so that readers can't mistake it for a move; return "very many" for 100 or more.
 
     >>> spell_number(3), spell_number(21), spell_number(400)
     ('three', 'twenty-one', 'very many')

@@ -150,7 +150,7 @@ class WebApp:
         self.app.include_router(server_routes(self.service, config))
         self.app.include_router(bot_routes(self.service))
         self.compressed = GZipMiddleware(self.app)
-        """The same application; a stream must not use it, because compression delays its lines."""
+        """The same application with gzip compression, which would delay the lines of a stream."""
         self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:
@@ -177,7 +177,7 @@ class WebApp:
         log_event("opened", "the server has started", version=__version__)
 
     async def notify_shutdown(self) -> None:
-        """Finish pending writes, then tell clients to reconnect."""
+        """Wait briefly for pending writes, then tell clients to reconnect."""
         if self._gauge_task:
             self._gauge_task.cancel()
         if self.cluster_sync:

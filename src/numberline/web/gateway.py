@@ -33,7 +33,7 @@ SMALL_BODY_BYTES = 64_000
 MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES = 8_000_000, 64_000_000
 # Up to this much of an oversized body is read, so that the client receives the error instead of a connection reset.
 MAX_DISCARDED_BYTES = 20_000_000
-BODY_REJECTED_MESSAGE = "The request body is too large, arrives too slowly, or is one of too many at once."
+BODY_REJECTED_MESSAGE = "The request body is too large or too slow, or too many are being sent at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
 # A WebSocket over the limit is rejected after a random delay: clients reconnect as soon as they are rejected, and
@@ -98,7 +98,7 @@ class Gateway:
             self._loading.add_done_callback(self._on_loaded)
 
     async def notify_shutdown(self) -> None:
-        """Finish pending writes, then tell clients to reconnect."""
+        """Wait briefly for pending writes, then tell clients to reconnect."""
         app = self._loaded_app()
         if app and not self._notified:
             self._notified = True
@@ -205,7 +205,7 @@ class Gateway:
         await reply.send(send_protected, head=is_head)
 
     async def _read_body(self, receive: Receive, headers: dict[bytes, bytes], max_bytes: int) -> Receive | None:
-        """Return a `receive` callable for the complete request body; None if it is too large, slow or one of many."""
+        """Return a `receive` callable for the complete body, or None if it is too large, too slow or over the quota."""
         length = headers.get(b"content-length", b"%d" % max_bytes if b"transfer-encoding" in headers else b"0")
         if not length.isdigit() or len(length) > 12 or int(length) > MAX_DISCARDED_BYTES:
             return None
@@ -290,7 +290,7 @@ def _remove_prefix(path: str, prefix: str) -> str:
 
 
 async def _wait_disconnected(receive: Receive, timeout_s: float) -> None:
-    """Wait until the client of a WebSocket leaves, but not longer than the timeout."""
+    """Wait until the client of a WebSocket disconnects, but no longer than `timeout_s`."""
     with suppress(TimeoutError):
         async with asyncio.timeout(timeout_s):
             while (await receive())["type"] != "websocket.disconnect":

@@ -1,4 +1,4 @@
-"""The picture that messengers show next to a link: the title, the goal and the board of a variant."""
+"""Preview image that messaging apps show for a link, with the title, goal and board of a variant."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SITE_TEXT = "Five games on a number line. Play the computer, a friend, or someo
 
 @lru_cache(64)
 def render_preview(book: Book, *, titled: bool = True) -> bytes:
-    """Return a PNG picture of a variant's first position; if not `titled`, it introduces the site."""
+    """Return a PNG image of a variant's board, with its title and goal or, if not `titled`, a text about the site."""
     image = Image.new("RGB", (_WIDTH, _HEIGHT), PALETTE["paper"].light)
     draw = ImageDraw.Draw(image)
     title, text = "Numberline", _SITE_TEXT
@@ -43,7 +43,7 @@ def render_preview(book: Book, *, titled: bool = True) -> bytes:
 def _draw_text(
     draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, color: str, anchor: str
 ) -> None:
-    """Draw a line of text in Pillow's own font, which contains only ASCII characters."""
+    """Draw a line of text in Pillow's default font, omitting all characters that are not ASCII."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     draw.text(at, plain, PALETTE[color].light, ImageFont.load_default(size), anchor)
 

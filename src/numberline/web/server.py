@@ -29,7 +29,7 @@ SHUTDOWN_TIMEOUT_S = 2
 EXIT_TIMEOUT_S = 4.5
 MAX_REQUEST_HEAD_BYTES = 64_000
 MAX_WEBSOCKET_MESSAGE_BYTES = 64_000
-PING_INTERVAL_S, PING_TIMEOUT_S = 8.0, 6.0  # a player who vanished is shown as away after at most the sum
+PING_INTERVAL_S, PING_TIMEOUT_S = 8.0, 6.0  # a disconnected player is shown as away after at most the sum
 
 
 class Server(uvicorn.Server):
@@ -143,7 +143,7 @@ def _raise_file_limit() -> None:
 
 
 def _websocket_connection(**arguments: Any) -> asyncio.Protocol:
-    """Import the WebSocket library on the first connection so that the first page is not delayed."""
+    """Return a `WebSocketConnection`, imported on first use so that the first page is not delayed."""
     from numberline.web.ops.websocket_connection import WebSocketConnection
 
     return WebSocketConnection(**arguments)

@@ -32,9 +32,9 @@ class ServerConfig(NamedTuple):
     keep: int = 90
     """Days after which finished or unused matches are deleted."""
     solvers: int = 2
-    """Number of processes that solve and search."""
+    """Number of worker processes for solving and searching."""
     max_connections: int = 20_000
-    """Maximum number of open connections; one address can have 1/40 of them."""
+    """Maximum number of open connections; a single address can use at most 1/40 of them."""
     metrics: bool = False
     """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
@@ -53,7 +53,10 @@ class ServerConfig(NamedTuple):
         return is_wildcard_host(self.host)
 
     def base_url(self, host: str, scheme: str, root_path: str = "") -> str:
-        """Return the base URL for links; a loopback `host` is replaced if the server listens on all interfaces."""
+        """Return the base URL for links.
+
+        If the server listens on all interfaces, a loopback `host` is replaced by the machine's LAN address.
+        """
         if self.public_url:
             return self.public_url
         if self.listens_on_all and urlsplit(f"//{host}").hostname in LOOPBACK_HOSTS:
@@ -64,11 +67,11 @@ class ServerConfig(NamedTuple):
         return Quota(self.max_connections // 40, self.max_connections)
 
     def delay_quota(self) -> Quota:
-        """Return the limits on WebSockets that are waiting for their rejection."""
+        """Return the quota for WebSockets whose rejection is being delayed."""
         return Quota(self.max_connections // 10, self.max_connections // 2)
 
     def quota_client(self, address: str) -> str:
-        """Return the client that a connection counts towards; "" for this machine and proxies, shared by many."""
+        """Return the client whose quota a connection uses; "" for this machine and proxies, which many share."""
         ip = parse_ip(address)
         is_shared = ip is None or ip.is_loopback or any(ip in ip_network(proxy) for proxy in self.proxies)
         return "" if is_shared else client_address(address)
@@ -79,7 +82,7 @@ class ServerConfig(NamedTuple):
 
 
 def is_wildcard_host(host: str) -> bool:
-    """Return whether `host` is a wildcard address, which means all interfaces of this machine.
+    """Return whether `host` is a wildcard address, which stands for all interfaces of this machine.
 
     >>> is_wildcard_host("0.0.0.0"), is_wildcard_host("::"), is_wildcard_host("127.0.0.1")
     (True, True, False)

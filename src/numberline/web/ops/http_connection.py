@@ -1,7 +1,7 @@
 """Per-connection limits.
 
 This module extends uvicorn's protocols only through the methods of `asyncio.Protocol` and never reads their attributes.
-When the application runs under another server, there is no current connection and plain ASGI is used.
+Under a server other than `numberline web`, there is no current connection, and plain ASGI is used.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Connection(asyncio.Protocol):
 
 
 class NewConnections:
-    """Queue of first requests, which take turns with open connections so that a thousand at once don't delay moves."""
+    """Queue for the first request of each new connection, handled in short slices so that moves aren't delayed."""
 
     def __init__(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
@@ -84,7 +84,7 @@ class HttpConnection(Connection, H11Protocol):
     _open_requests = 0
     _head_timer: asyncio.TimerHandle | None = None
     admit: Callable[[str], Callable[[], None] | None] | None = None
-    """Function of an address that returns what to call when the connection is lost; None if there are too many."""
+    """Function that takes a client's address and returns the `on_lost` callback, or None to reject the connection."""
     new_connections: NewConnections | None = None
     _first_data = b""
 
@@ -119,7 +119,7 @@ class HttpConnection(Connection, H11Protocol):
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """Stop the timer while the application handles a request."""
+        """Stop the header timer while the application handles a request."""
         self._open_requests += 1
         self.stop_head_timer()
         try:
@@ -143,7 +143,7 @@ def current_http_connection() -> HttpConnection | None:
 
 
 def current_abort() -> Callable[[], None]:
-    """Return a function that drops the current connection or, under another server, cancels the request's task."""
+    """Return a function that drops the current connection or, if there is none, cancels the current task."""
     connection, task = CURRENT_CONNECTION.get(), asyncio.current_task()
 
     def abort() -> None:

@@ -52,7 +52,7 @@ def is_token(text: str) -> bool:
 
 
 def request_token(headers: Mapping[bytes, bytes], cookies: Iterable[str] = PLAYER_COOKIES) -> str:
-    """Return the token from the `Authorization` header, or those from `cookies`, separated by a space; "" if none."""
+    """Return the bearer token or, if the request has none, the tokens in `cookies`, separated by spaces; "" if none."""
     scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if scheme.lower() == "bearer":
         return bearer.strip() if is_token(bearer.strip()) else ""
@@ -82,7 +82,7 @@ class OriginPolicy:
         return CROSS_ORIGIN_REJECTION if self._is_cross_origin(headers, host) else None
 
     def _is_cross_origin(self, headers: Mapping[bytes, bytes], host: str) -> bool:
-        """Return whether a page on another site sent the request; only browsers send the two headers checked here."""
+        """Return whether a page on another site sent the request, judging by two headers that only browsers send."""
         origin = headers.get(b"origin")
         if origin is None:
             return headers.get(b"sec-fetch-site", b"none") not in {b"same-origin", b"none"}
@@ -115,7 +115,7 @@ def is_loopback_request(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]
 
 @lru_cache(10_000)
 def parse_ip(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the IP address that `host` contains, or None if it is a name."""
+    """Return `host` as an IP address, or None if it is not one."""
     try:
         return ip_address(host)
     except ValueError:

@@ -144,7 +144,7 @@ class _WorkerProcess:
             self.start()
 
     def end(self) -> None:
-        """Ask the process to stop; on the second call it exits immediately."""
+        """Ask the process to stop; a second call makes it exit immediately."""
         self._ended = True
         if self.process.pid and self.process.is_alive():
             with suppress(ProcessLookupError):

@@ -41,7 +41,7 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
             self.raw_transport.write(b"".join([part for text in texts for part in (frame_header(len(text)), text)]))
 
     def shutdown(self) -> None:
-        """Close the connection on server shutdown; uvicorn before 0.52.1 fails if it is already closing."""
+        """Close the connection on server shutdown, even if it is already closing (uvicorn before 0.52.1 would fail)."""
         try:
             super().shutdown()
         except InvalidState:
@@ -61,8 +61,8 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
 class SocketSubscriber:
     """Outgoing frames of one WebSocket; created after the handshake, in the task that handles the connection.
 
-    `send` never waits. A client that falls too far behind is disconnected and `overflowed` is set; under another
-    server, the handler's task is cancelled instead.
+    `send` never waits. If a client falls too far behind, `overflowed` is set and the client is disconnected. Under a
+    server other than `numberline web`, the handler's task is cancelled instead.
     """
 
     __slots__ = ("_connection", "_drop", "_flush_scheduled", "_frames", "_loop", "_send", "_writer", "closing",

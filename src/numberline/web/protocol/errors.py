@@ -43,9 +43,9 @@ class ApiError(NumberlineError):
     """Rejection of a request or message; `request` is the message's id, if it could be read."""
 
     seq: int | None = None
-    """The number of the match's latest event, if the client needs it."""
+    """The number of the match's latest event, if known."""
     retry_after_s = 1
-    """Seconds until the request may succeed, for the code `slow_down`."""
+    """Seconds to wait before retrying, for the code `slow_down`."""
 
     def __init__(self, code: str, sentence: str, request: str | None = None) -> None:
         super().__init__(sentence)
@@ -55,7 +55,7 @@ class ApiError(NumberlineError):
 
 
 def not_found() -> ApiError:
-    """Return the error for an unknown match; a wrong token gets the same error, so that it reveals nothing."""
+    """Return the error for an unknown match or a wrong token, without revealing which of the two it is."""
     return ApiError("not_found", "This game doesn't exist. It may have been deleted; ask for a new link.")
 
 

@@ -42,7 +42,7 @@ _MAX_BOOKS = 256
 _ENTRY_OVERHEAD_BYTES = 300
 VALUES, MARK, POINT = "values", "mark", "point"
 EvaluationKey = tuple[str, Position, str]
-"""Kind, position and move of an evaluation: a position's values, a move's mark, or the winner with best play."""
+"""Kind, position and move of an evaluation. `VALUES` and `POINT` evaluate a position, `MARK` evaluates a move."""
 Evaluations = dict[EvaluationKey, bytes]
 
 
@@ -93,7 +93,7 @@ class BookEncoder:
         return solvable_size(self.book)
 
     def is_slow(self, position: Position) -> bool:
-        """Return whether encoding a position for the first time takes too long for the event loop."""
+        """Return whether encoding a position or the book itself would block the event loop for too long."""
         return "book_json" not in vars(self) or (
             len(self.book.choices) > MAX_QUICK_MOVES and not self._cache.get((self._serial, position))
         )
@@ -185,19 +185,19 @@ def _replay_ply(book: Book, before: Position, move: str) -> Match:
 
 
 def solver_work(book: Book) -> int:
-    """Return an estimate of the work to solve a book: positions times moves."""
+    """Return an estimate of the work needed to solve a book: positions times moves."""
     return max_positions(book) * (len(book.choices) + 1)
 
 
 def solvable_size(book: Book) -> float:
-    """Return an upper bound on the number of positions; infinity if the server never solves the book."""
+    """Return an upper bound on a book's number of positions, or infinity if the server won't solve the book."""
     return max_positions(book) if solver_work(book) <= MAX_SOLVER_WORK else math.inf
 
 
 def load_book(variant: str, source: str | None, offered_books: Mapping[str, str] = MappingProxyType({})) -> Book:
-    """Return the book of a variant, or parse `source` as TOML; never read a file on the server.
+    """Return the book for a variant without reading files on the server; `source` is the TOML source of a custom book.
 
-    `offered_books` maps the names of custom books to their TOML sources.
+    If `source` is None, it is looked up in `offered_books`, which maps the names of custom books to their sources.
     """
     try:
         name = split_variant(variant)[0]
@@ -297,7 +297,7 @@ class Snapshot(NamedTuple):
 
     seq: int
     match: Mapping[str, Any]
-    """JSON object of the match without its log and evaluations."""
+    """JSON-compatible description of the match, without its log and evaluations."""
     start: Position
     plies: tuple[Ply, ...]
     reasons: Mapping[int, str]
@@ -312,7 +312,7 @@ class Snapshot(NamedTuple):
 
 
 def _evaluation_keys(position: Position, plies: Iterable[Ply]) -> list[EvaluationKey]:
-    """Return the keys for the values of `position`, and for the point and mark of each ply."""
+    """Return the keys of all evaluations needed for `position` and for each ply."""
     points = [(POINT, ply.after, "") for ply in plies]
     marks = [(MARK, ply.before, ply.move) for ply in plies]
     return [(VALUES, position, ""), *points, *marks]

@@ -193,7 +193,7 @@ class ClaimSeatRequest(StrictModel):
 
 
 class RetryRequest(StrictModel):
-    """A try of the move that decided a match; `tried` says whether there was one before."""
+    """A move to try in place of the mistake that decided a match; `tried` is true on the second attempt."""
 
     move: MoveText
     tried: bool = False
@@ -252,10 +252,10 @@ class PuzzleAnswerRequest(StrictModel):
     rating: int | None = Field(None, ge=0, le=10_000)
     """The player's rating before the answer."""
     hinted: bool = False
-    """Whether the player saw a hint, in which case a correct answer counts as wrong."""
+    """Whether the player saw a hint, in which case a correct answer counts as wrong for the rating."""
     theme: Literal["", "win", "trap", "save", "colour"] = ""
     tries: int = Field(2, ge=1, le=2)
-    """The number of this try; after the last one, the answer is shown."""
+    """The number of this attempt, counted from 1; the solution is shown after the last one."""
 
 
 class OwnPuzzlesRequest(StrictModel):
@@ -265,13 +265,13 @@ class OwnPuzzlesRequest(StrictModel):
 
 
 class ProgressRequest(StrictModel):
-    """A player's progress document (null for a new player), and an event or an exported text to add to it."""
+    """A player's progress document (null for a new player), and an event or exported progress to add to it."""
 
     document: Any = None
     event: JsonObject | None = None
     text: Annotated[str, StringConstraints(max_length=100_000)] | None = None
     day: Annotated[str, StringConstraints(max_length=10)] | None = None
-    """The player's local date, to ask for a greeting."""
+    """The player's local date; if given, the response includes a greeting and a line to share."""
 
 
 class LessonAnswerRequest(StrictModel):

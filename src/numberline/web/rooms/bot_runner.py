@@ -94,9 +94,9 @@ class BotRunner:
             return RESIGN
 
     async def choose_move(self, encoder: BookEncoder, bot: str, position: Position, match: str = "") -> str:
-        """Return a bot's move; raise `ApiError` for a bot that must never run, even if the database contains it.
+        """Return a bot's move; raise `ApiError` for an `exec` bot, even if the database contains one.
 
-        If the solver is busy or takes too long, `mcts` plays the move, and if that is busy, too, `greedy`.
+        If the solver is busy or takes too long, `mcts` chooses the move. If that fails too, `greedy` does.
         """
         kind, _ = _split_bot(bot)
         if kind != "mcts" and len(legal := encoder.book.moves(position)) == 1:

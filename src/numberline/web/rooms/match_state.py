@@ -35,7 +35,10 @@ class Offer(NamedTuple):
 
 
 class MatchState:
-    """State of a match after its events. New events are validated here, stored by the caller, then applied here."""
+    """State of a match, computed from its events.
+
+    New events are validated here, stored by the caller, then applied here.
+    """
 
     def __init__(self, book: Book, row: MatchRow, seats: Sequence[SeatRow], events: Sequence[Event] = ()) -> None:
         self.book = book
@@ -98,11 +101,11 @@ class MatchState:
         return [max(0, ms - elapsed if player == running else ms) for player, ms in enumerate(self._left_ms, 1)]
 
     def elapsed_ms(self, now: float) -> int:
-        """Return the milliseconds since the last event, not counting time that `resume_clock` excluded."""
+        """Return the milliseconds since the last event, excluding any time that `resume_clock` skipped."""
         return max(0, int((now - self._clock_at) * 1000))
 
     def resume_clock(self, now: float, earliest: float) -> None:
-        """Start counting at the last event, but not before `earliest` and not after `now`."""
+        """Measure elapsed time from the last event, but from no earlier than `earliest` and no later than `now`."""
         self._clock_at = min(max(self.updated_at, earliest), now)
 
     def is_out_of_time(self, now: float) -> bool:
@@ -118,7 +121,7 @@ class MatchState:
         return next((seq for seat in you if (seq := self.requests.get(f"{seat}:{request}"))), None)
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
-        """Return the seats of a token, given its hash, or of several, given their hashes separated by spaces."""
+        """Return the seats owned by the token with this hash; for several tokens, separate their hashes by spaces."""
         hashes = token_hash.split()
         return tuple(seat.seat for seat in self.seats if seat.token_hash in hashes)
 
@@ -358,7 +361,7 @@ def parse_start_position(book: Book, text: str) -> Position:
 
 
 def parse_start(book: Book, text: str) -> Position:
-    """Parse the starting position of a match; raise `ApiError` if it is invalid or the game is already over there."""
+    """Parse the starting position of a match; raise `ApiError` if it is invalid or the game is already over."""
     position = parse_start_position(book, text)
     if position.is_out(position.turn) or not book.moves(position):
         raise ApiError("bad_message", f"The game is over at {quote(text)}. Choose another position.")

@@ -35,15 +35,15 @@ SWEEP_INTERVAL_S = 15.0
 FILE_CHECK_INTERVAL_S = 60.0
 GOODBYE_TIMEOUT_S = 1.0
 DELETE_EXPIRED_INTERVAL_S = 3600
-# At most this much time before the server started counts on players' clocks: the server may have been down for long,
-# or the system's clock may have been changed.
+# At most this much time before the server started counts against players' clocks: the server may have been down for
+# a long time, or the system clock may have been changed.
 MAX_DOWNTIME_S = 60.0
 SECONDS_PER_DAY = 86_400
 _C_LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def steady_clock() -> Callable[[], float]:
-    """Return a clock that counts seconds since 1970 and ignores later changes of the system's clock."""
+    """Return a clock that counts seconds since 1970 and ignores later changes to the system clock."""
     offset = time.time() - time.monotonic()
     return lambda: offset + time.monotonic()
 
@@ -78,12 +78,12 @@ class RoomRegistry:
     # Lifetime
 
     async def start(self) -> None:
-        """Start the maintenance tasks, and resume matches that are waiting for a bot or a clock."""
+        """Start the maintenance tasks, and resume matches with a bot to move or a running clock."""
         self.spawn(self.resume_matches())
         self._maintenance = [asyncio.create_task(work) for work in (self._sweep(), self._check_file())]
 
     async def stop(self) -> None:
-        """Finish pending writes, then tell clients to reconnect."""
+        """Wait briefly for pending writes, tell clients to reconnect, and stop all tasks."""
         self.stopping = True
         for task in self._maintenance:
             task.cancel()
@@ -221,7 +221,7 @@ class RoomRegistry:
             raise cannot_save(error) from None
 
     async def catch_up(self, room: Room) -> None:
-        """Apply stored events that are missing here after a failure."""
+        """Apply stored events that the room missed because of a failure."""
         if not room.in_sync:
             await self._apply_missing(room, local=True)
             room.in_sync = True
@@ -333,7 +333,7 @@ class RoomRegistry:
     # Maintenance
 
     async def resume_matches(self, after: float | None = None, before: float | None = None) -> None:
-        """Resume matches that wait for a bot or a clock and whose last event is between `after` and `before`."""
+        """Resume matches with a bot to move or a running clock whose last event is between `after` and `before`."""
         with suppress(StoreError):
             for match_id in await asyncio.to_thread(self.store.unfinished_matches, after, before):
                 if match_id in self.rooms:
@@ -371,7 +371,7 @@ class RoomRegistry:
             await asyncio.sleep(max(FILE_CHECK_INTERVAL_S, 50 * (time.monotonic() - started)))
 
     async def _delete_expired(self, keep_s: float) -> None:
-        """Delete expired matches, unless the server started long after the newest event: its clock may be wrong."""
+        """Delete expired matches, unless the newest event is so old that the server's clock may be wrong."""
         gap_s, running_s = 0.0, self.clock() - self.started_at
         if running_s < keep_s / 3:
             newest = await asyncio.to_thread(self.store.newest_event_at, self.started_at)
@@ -405,6 +405,6 @@ class RoomRegistry:
 
 
 def _release_free_memory() -> None:
-    """Return free memory to the operating system; the arenas of glibc's `malloc` would keep it, one per thread."""
+    """Return free memory to the operating system; otherwise, glibc's `malloc` keeps it in one arena per thread."""
     if _C_LIBRARY and hasattr(_C_LIBRARY, "malloc_trim"):  # only glibc has it
         _C_LIBRARY.malloc_trim(0)

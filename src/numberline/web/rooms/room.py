@@ -31,7 +31,7 @@ CROWD_SIZE, CROWD_PRESENCE_DELAY_S = 50, 1.0
 
 
 def _next_levels(bots: list[str | None]) -> dict[str, int] | None:
-    """Return the next level for each result of a match against an `auto` or `level` bot; None for other matches."""
+    """Return the bot's next level by match result; None unless a person plays against an `auto` or `level` bot."""
     kind, _, level = (bots[0] or bots[1] or "").partition(":")
     if kind not in {AUTO, "level"} or len(bots) != 2 or all(bots):
         return None
@@ -57,7 +57,7 @@ class RemotePresence(NamedTuple):
 
 
 class Room:
-    """In-memory state of a match, and its subscribers; as a context manager, it releases its lock at the end."""
+    """In-memory state of a match, and its subscribers; when used as a context manager, it releases its lock on exit."""
 
     def __init__(self, state: MatchState, encoder: BookEncoder) -> None:
         self.state = state
@@ -228,7 +228,7 @@ class Broadcaster:
         return asyncio.ensure_future(solve)
 
     async def encode_position(self, room: Room, position: Position) -> bytes:
-        """Return the encoded view of a position; if that takes long, encode it and the book in another thread."""
+        """Return the encoded view of a position; if it is slow to encode, encode it outside the event loop."""
         encoder = room.encoder
         if encoder.is_slow(position):
             await self.solver_pool.view(getattr, encoder, "book_json")
@@ -283,7 +283,7 @@ class Broadcaster:
             self.broadcast(room)
 
     async def _evaluate(self, room: Room, event: MovePlayed | events.Snapshot) -> tuple[Evaluations | None, bytes]:
-        """Return an event's evaluations and, if the round is over, its encoded turning point."""
+        """Return an event's evaluations and, if the round is over, the round's encoded turning point."""
         if not event.values_visible:
             return None, b""
         evaluations = await self.evaluations(room, event.evaluation_keys)
@@ -300,7 +300,7 @@ class Broadcaster:
         return evaluations, room.turning_point if room.turning_point_round == state.round else b""
 
     def _send_pending(self, room: Room) -> None:
-        """Send pending moves whose values are cached; leave the first one that needs the solver to a task."""
+        """Send pending broadcasts in order until one can't be encoded immediately; a task sends the remaining ones."""
         while room.pending and room.subscribers:
             move = room.pending.popleft()
             if move is None or move.outcome:

@@ -48,7 +48,10 @@ class CreatedMatch(NamedTuple):
 
 
 class MatchService:
-    """Service for all client operations on matches; independent of any web framework, used from one event loop."""
+    """Service for all client operations on matches.
+
+    It doesn't depend on a web framework and must be used from a single event loop.
+    """
 
     def __init__(self, registry: RoomRegistry) -> None:
         self.registry = registry
@@ -112,7 +115,10 @@ class MatchService:
         return room.state.seats_of(hash_secret(token))
 
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
-        """Add a subscriber, assign it the seats that `token` owns, and send it a snapshot; `leave` must follow."""
+        """Add a subscriber with the seats that `token` owns, and send it a snapshot.
+
+        The caller must call `leave` afterwards, even if this fails.
+        """
         self.subscriber_counts[type(subscriber), match_id] += 1
         with await self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
@@ -154,7 +160,7 @@ class MatchService:
         return (await self._broadcaster.snapshot_frame(room, room.state.seats_of(hash_secret(token))))[1]
 
     async def snapshots(self, match_ids: list[str], token: str) -> list[bytes]:
-        """Return the snapshots of several matches, `null` for those that can't be found or read."""
+        """Return the snapshots of several matches, with `null` for each one that doesn't exist or is damaged."""
         CURRENT_CLIENT.get().charge(len(match_ids) - 1)
         found = []
         for match_id in match_ids:
@@ -189,7 +195,7 @@ class MatchService:
         return {**view, "sentence": f"The players chose to hide how good each move was{until}."}
 
     async def finished_game(self, event: MatchFinished, token: str) -> GameFinished:
-        """Return the event for the finished round of a match; raise `ApiError` unless `token` has one seat in it."""
+        """Return the progress event for a round; raise `ApiError` unless it is over and `token` owns a single seat."""
         room = await self.registry.get_synced_room(event.match)
         state, you = room.state, room.state.seats_of(hash_secret(token))
         if len(you) != 1 or not state.outcome:
@@ -211,7 +217,7 @@ class MatchService:
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
     async def retry(self, match_id: str, token: str, message: messages.RetryRequest) -> dict[str, Any]:
-        """Judge a second attempt at the decisive move; return the move to play, if any, and a message."""
+        """Check a new attempt at the decisive move; return a sentence and the move to play (empty to try once more)."""
         retry = (await self.ending(match_id, token, helped=True))["retry"]
         if retry is None:
             raise ApiError("not_allowed", "This game has no move to try again.")
@@ -219,7 +225,7 @@ class MatchService:
         return {"move": move, "said": said}
 
     async def ending(self, match_id: str, token: str, *, helped: bool) -> dict[str, Any]:
-        """Return the end of the current round as the player with `token`, or a watcher, sees it."""
+        """Return a summary of the finished round for the player with `token`, or for a watcher."""
         room = await self.registry.get_synced_room(match_id)
         state, you = room.state, room.state.seats_of(hash_secret(token))
         if state.outcome is None:
@@ -249,7 +255,7 @@ class MatchService:
     ) -> Ack | Answer:
         """Handle a message from the client that owns the seats `you`; set the latest `seq` on any `ApiError` raised.
 
-        Only an `AskMessage` gets an `Answer`.
+        Returns an `Answer` to an `AskMessage`, and an `Ack` for any other message.
         After a stale message, a new snapshot is sent to `subscriber` or, if None, to all subscribers in these seats.
         """
         started = time.perf_counter()
@@ -342,7 +348,7 @@ def _review(match: Match, book: Book | None) -> dict[str, Any]:
 
 
 def _with_player_names(state: MatchState, match: Match) -> Match:
-    """Return a copy of `match` with the players' names instead of placeholders; the page shows the same names."""
+    """Return a copy of `match` in which the placeholders are replaced by the names that the page shows."""
     named = match.copy()
     names = state.book.player_names([seat.name or ("Computer" if seat.bot else "") for seat in state.seats])
     labels = [state.book.label(player).removeprefix("P") for player in state.book.players]
@@ -353,7 +359,7 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
 
 
 def hash_secret(secret: str) -> str:
-    """Return the hash under which a token or invitation is stored, or the hashes of several separated by spaces."""
+    """Return the hash stored for a token or invitation; several tokens separated by spaces become several hashes."""
     return " ".join(hashlib.sha256(part.encode()).hexdigest() for part in secret.split(" ") if part)
 
 
@@ -395,7 +401,7 @@ def _seat_row(number: int, seat: messages.PersonSeat | messages.BotSeat | None, 
 
 
 def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
-    """Return the rows of a rematch with the same players and rules, in which the next player moves first."""
+    """Return the rows of a rematch; the next player moves first, unless the match starts from a given position."""
     row = state.row
     first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % state.book.rules.players + 1
     rematch = row._replace(

@@ -85,7 +85,7 @@ class WorkerProcess:
 def _serve(connection: Connection, parent: Connection) -> None:
     """Run the functions that the parent sends until it closes the connection or dies."""
     init_worker(parent)
-    sys.modules["numba"] = None  # type: ignore[assignment]  # compiling kernels would take longer than a job may
+    sys.modules["numba"] = None  # type: ignore[assignment]  # compiling kernels would exceed a job's time limit
     if hasattr(os, "nice"):
         os.nice(10)  # moves are more urgent
     reply: tuple[Any, NumberlineError | None] = None, None
@@ -105,12 +105,13 @@ class _Job(NamedTuple):
     call: tuple[Any, ...]
     """Arguments to call the slot with: a function and its arguments."""
     started: asyncio.Future[asyncio.Future[Any]]
-    """Resolves to the future of the result when the job starts."""
+    """Future that is resolved when the job starts; its result is the future of the job's result."""
 
 
 class FairQueue:
-    """Jobs for a few slots; the next one is from the client, then the match, that has used the least time.
+    """Queue of jobs that share a few slots.
 
+    The client that has used the least time is next; among its jobs, the match that has used the least time is next.
     Used time is forgotten when the queue is empty.
     """
 
@@ -136,7 +137,7 @@ class FairQueue:
         return result
 
     def close(self) -> None:
-        """Stop starting jobs; jobs requested after this wait until they are cancelled."""
+        """Cancel the waiting jobs and start no others; a job requested later waits until its caller is cancelled."""
         self._closed = True
         for job in self.waiting:
             job.started.cancel()
@@ -166,7 +167,7 @@ class FairQueue:
 
 
 class SolverPool:
-    """The queues of a server: shipped books, worker processes, and views of books and small variants."""
+    """The queues of a server: one for shipped books, one for views and small variants, and one for everything else."""
 
     def __init__(self, processes: int = 2) -> None:
         self._workers = [WorkerProcess() for _ in range(processes)]
@@ -176,10 +177,10 @@ class SolverPool:
     async def solve(
         self, book: Book | None, function: Callable[..., T], *arguments: Any, match: str = "", charge: bool = True
     ) -> T:
-        """Run a function that needs the solution of `book`, or only solutions of shipped books if None.
+        """Run a function that needs the solution of `book` or, if `book` is None, only solutions of shipped books.
 
-        The function and its arguments must be picklable. Raises `ApiError` if the client has too few points left, too
-        many jobs are waiting, or it takes too long.
+        The function and its arguments must be picklable. Raises `ApiError` if the client exceeds its rate limit, too
+        many jobs are waiting, or the function takes too long.
         """
         work = 0 if book is None or book in _shipped_books() else solver_work(book)
         if charge:
@@ -188,19 +189,19 @@ class SolverPool:
         return await queue.run(function, *arguments, match=match)
 
     async def search(self, function: Callable[..., T], *arguments: Any, match: str = "") -> T:
-        """Run a search in a worker process; its last argument is its time limit, shorter if others are waiting."""
+        """Run a search in a worker process, with a time limit as its last argument, shorter if jobs are waiting."""
         limit_s = max(MIN_SEARCH_S, MAX_SEARCH_S / (1 + len(self._large.waiting)))
         return await self._large.run(function, *arguments, limit_s, match=match)
 
     async def load(self, load: Callable[[str, str | None], T], variant: str, source: str | None) -> T:
-        """Read a book with `load`; raise `ApiError` if the client has too few points left."""
+        """Read a book with `load`; raise `ApiError` if the client exceeds its rate limit."""
         CURRENT_CLIENT.get().charge(len(source or "") // SOURCE_CHARS_PER_POINT)
         return await self.view(load, variant, source)
 
     async def view(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Run a function that reads or describes a book, without its solution.
+        """Run a function that reads or describes a book but doesn't need its solution.
 
-        If its first argument is a book with many moves, it runs in a worker process and must be picklable.
+        If the first argument is a book with many moves, the function runs in a worker process and must be picklable.
         """
         is_slow = isinstance(arguments[0], Book) and len(arguments[0].choices) > MAX_QUICK_MOVES
         return await (self._large if is_slow else self._views).run(function, *arguments)
@@ -213,7 +214,7 @@ class SolverPool:
 
 
 def charge_for_view(book: Book) -> Book:
-    """Charge the client for a view of `book`, which takes longer the more moves there are; return the book."""
+    """Charge the client for a view of `book`, in proportion to the number of moves, and return the book."""
     CURRENT_CLIENT.get().charge(len(book.choices) // MOVES_PER_POINT)
     return book
 
@@ -224,5 +225,5 @@ def _call(function: Callable[..., T], *arguments: Any) -> T:
 
 @cache
 def _shipped_books() -> frozenset[Book]:
-    """Return the built-in books and their variants for puzzles."""
+    """Return the built-in books and the variants of them that are used for puzzles."""
     return frozenset(each for name in NAMES for each in (find_book(name), *puzzle_variants(find_book(name))))

@@ -111,7 +111,7 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
 
     @router.get("/matches", response_class=Response, responses=_JSON | error_responses(422, 503))
     async def snapshots(ids: Annotated[str, Query(pattern=_MATCH_IDS)], request: Request) -> Response:
-        """Return the snapshots of up to 20 matches, given as `ids=A,B`; null for a match that is not found."""
+        """Return the snapshots of up to 20 matches, given as `ids=A,B`; null for a missing or damaged match."""
         frames = await service.snapshots(ids.split(","), RequestIdentity(request).token)
         return Response(b'{"matches":[%s]}' % b",".join(frames), media_type="application/json")
 
@@ -153,7 +153,7 @@ def server_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     async def preview(
         match: Annotated[str, Query(max_length=64)] = "", book: Annotated[str, Query(max_length=500)] = ""
     ) -> Response:
-        """Return the picture for links to a match, to pages about a variant or, with neither, to the site."""
+        """Return the preview image for links to a match or to pages about a variant; by default, the site's image."""
         from numberline.web.preview import render_preview  # loaded late: it needs an image library
 
         if match:
@@ -209,7 +209,7 @@ class NdjsonSubscriber:
     async def lines(self, farewell: Callable[[int], str]) -> AsyncIterator[bytes]:
         """Yield one line per frame, and blank lines as keepalives, until a goodbye frame.
 
-        `farewell` receives the number of consecutive keepalives; it returns a last sentence to end the stream, or "".
+        `farewell` is called with the number of consecutive keepalives; it returns a goodbye sentence, or "" to go on.
         """
         keepalives = 0
         while True:

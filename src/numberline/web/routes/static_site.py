@@ -30,7 +30,7 @@ PAGE_TEMPLATES = {
 }
 # The navigation link marked as current on each page; all other pages mark the link to the home page.
 NAV_LINKS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
-# Search engines must not list matches, but messengers read their pages; those pages have a tag for search engines.
+# Messaging apps must be able to read the pages of matches; a `noindex` tag hides these pages from search engines.
 ROBOTS_TXT = b"User-agent: *\nDisallow: /api/\nAllow: /api/preview.png\n"
 _STATIC_DIR = WEB_DIR / "static"
 _IMMUTABLE = (b"cache-control", b"public, max-age=31536000, immutable")
@@ -76,7 +76,7 @@ def error_response(status: int, code: str, sentence: str, *headers: tuple[bytes,
 
 
 def site_response(path: str, headers: Mapping[bytes, bytes], base_url: str = "", root_path: str = "") -> HttpResponse:
-    """Return the page or file at `path`; pages contain their URL and a preview image's, below `base_url`."""
+    """Return the page or file at `path`; `base_url` is for the absolute URLs of a page and its preview image."""
     if path == "/robots.txt":
         return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
     if path == "/favicon.ico":
@@ -104,7 +104,7 @@ def rebase_page(html: str, base_path: str) -> str:
 
 
 def _file_response(path: str, root_path: str) -> HttpResponse:
-    """Return a file below the current version of the folder; other versions, and none, are redirected to it."""
+    """Return a static file; redirect to the current version if `path` contains another version or none."""
     version, _, name = path.partition("/")
     if version == static_version() and name in _static_files():
         kind = _MEDIA_TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
@@ -125,7 +125,7 @@ def _static_files() -> dict[str, bytes]:
 
 @cache
 def static_version() -> str:
-    """Return a hash of the folder of static files, which is part of their addresses."""
+    """Return a hash of all static files, which is part of their URLs."""
     import hashlib  # slow to import
 
     return hashlib.blake2b(repr(_static_files()).encode(), digest_size=_VERSION_LENGTH // 2).hexdigest()
@@ -138,9 +138,9 @@ def _gzip(content: bytes) -> bytes:
 
 @cache
 def _imported_modules(script: str) -> list[str]:
-    """Return the modules that a script imports when it starts, directly or through others."""
+    """Return the modules that a script imports when it starts, directly or indirectly."""
     names = [script]
-    for name in names:  # it grows
+    for name in names:  # the list grows
         for target in _IMPORT.findall(_static_files()[name]):
             imported = normpath(f"{dirname(name)}/{target.decode()}")
             names += [imported] if imported not in names else []
@@ -172,7 +172,7 @@ def _render_page(name: str, base_url: str, path: str) -> str:
 
 
 def _book_title(variant: str) -> str:
-    """Return the title of a built-in book, or an empty string."""
+    """Return the title of the built-in book that a variant belongs to, or an empty string if there is none."""
     from numberline.game.loader import NAMES, book  # loaded late: the home page doesn't need it
 
     name = variant.partition("(")[0]

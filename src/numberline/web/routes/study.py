@@ -58,7 +58,7 @@ CUSTOM_BOOK_NAME = "my-book"
 PUZZLES_PER_PAGE = 5
 MAX_REVIEWED_GAMES = 50
 RECORD_CHARS_PER_POINT = 10_000
-DAMAGED_MESSAGE = "Your progress was damaged, so it starts again. The old one is still in this browser."
+DAMAGED_MESSAGE = "Your progress was damaged, so you have to start again. The damaged copy is still in this browser."
 BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, MAX_LEVEL + 1)}}
 
 BookLoader = Callable[[str, str | None], Awaitable[Book]]
@@ -81,7 +81,7 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
     async def solved_view(
         variant: str, view: Callable[..., object], *arguments: object, **options: object
     ) -> JsonObject:
-        """Apply `view` to the solution of a variant and `arguments`, and return the result as JSON."""
+        """Call `view` with the solution of a variant and `arguments`, and return the result as JSON."""
         book = await load(variant, None)
         require_solvable(book)
         data: JsonObject = await pool.solve(book, partial(_solved_view, view, book, *arguments, **options))
@@ -165,7 +165,7 @@ def _add_book_routes(router: APIRouter, pool: SolverPool, load: BookLoader, offe
 
     @router.get("/books/{variant:path}/opponents", responses=error_responses(404, 422))
     async def opponents(variant: VariantPath) -> JsonObject:
-        """Return the opponents for a variant, a note if there are few, and who should start against the easiest."""
+        """Return the opponents for a variant, a note if there are few, and who should start for player 1 to win."""
         book = await load(variant, None)
         found, favoured = await pool.solve(book, _calibration, book) if is_solvable(book) else (UNCALIBRATED, 1)
         listed = [_opponent(key) for key in (AUTO, *found.characters)]
@@ -265,7 +265,7 @@ def _parse_day(day: str | None) -> dt.date | None:
 
 
 def _draw_puzzles(books: list[Book], near: int | None, solved: int) -> list[JsonObject]:
-    """Return puzzles from one book, or from several books and their variants."""
+    """Return puzzles from `books` and their variants, or from a single custom book or variant."""
     varied = len(books) > 1 or (books[0].source is None and books[0].variant == books[0].name)
     pool = PuzzlePool(books, Random(), varied=varied, solved=solved)
     drawn = [found for _ in range(PUZZLES_PER_PAGE) if (found := pool.draw(near))]
@@ -304,17 +304,17 @@ def progress_routes(service: MatchService) -> APIRouter:
 
     @router.get("/matches/{match}/ending", responses=error_responses(403, 404, 422))
     async def ending(match: MatchId, request: Request, *, helped: bool = False) -> JsonObject:
-        """Return the end of a match as the client sees it; `helped` says whether it used a hint or an undo."""
+        """Return a summary of the finished round for this client; `helped` is true if it used a hint or an undo."""
         return await service.ending(match, RequestIdentity(request).token, helped=helped)
 
     @router.post("/matches/{match}/retry", responses=error_responses(403, 404, 422))
     async def retry(match: MatchId, body: messages.RetryRequest, request: Request) -> JsonObject:
-        """Judge a try of the move that decided a match: return the move to play, empty for a second try."""
+        """Check a new attempt at the decisive move; return a sentence and the move to play (empty to try once more)."""
         return await service.retry(match, RequestIdentity(request).token, body)
 
     @router.post("/progress", responses=error_responses(403, 404, 413, 422, 503))
     async def update(body: messages.ProgressRequest, request: Request) -> JsonObject:
-        """Add an event, or an exported text, to a document, and return the new document with what changed."""
+        """Add an event or exported progress to a progress document, and return the new document and the changes."""
         if len(json.dumps(body.document)) > MAX_DOCUMENT_BYTES:
             raise ApiError("too_large", f"A progress document can be at most {MAX_DOCUMENT_BYTES} bytes long.")
         notice, changes = "", Changes()

@@ -122,7 +122,7 @@ async def _receive_hello(subscriber: SocketSubscriber, next_message: NextMessage
 async def _receive_message(
     subscriber: SocketSubscriber, receive: Receive, bucket: TokenBucket
 ) -> Hello | ClientMessage | None:
-    """Return a client's next message, or None at the end; throttle a fast client, and reject invalid frames."""
+    """Return a client's next valid message, or None if the connection is closed; throttle a client that is too fast."""
     while (frame := await receive())["type"] != "websocket.disconnect":
         text = frame.get("text")
         if text is None:

@@ -44,7 +44,7 @@ def is_postgres(address: str) -> bool:
 
 
 def postgres_url(address: str) -> URL:
-    """Return the URL of a database with the psycopg driver and default timeouts."""
+    """Return the URL of a database, with the psycopg driver and any missing timeouts added."""
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
@@ -107,7 +107,7 @@ def describe_url(url: URL) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    r"""Return PostgreSQL's error message on one line, without the statement or its data.
+    r"""Return the database's error message on one line, without the statement or its data.
 
     >>> error_text(OSError('connection to server at "127.0.0.1", port 1 failed: Connection refused\n\tIs it running?'))
     'connection refused'
@@ -159,8 +159,8 @@ def _prepare(driver: Any, _record: Any) -> None:
 class NotificationListener(Thread):
     """Best-effort listener for notifications from other servers: a thread with its own connection.
 
-    It calls `on_notification` in that thread with the sender and its words. After each new connection, it passes
-    an empty sender and no words, because notifications may have been missed until then.
+    The thread calls `on_notification` with the sender and the words of each notification, and with an empty sender and
+    no words after each new connection, because earlier notifications may have been missed.
     """
 
     def __init__(self, address: str, on_notification: Callable[[str, Sequence[str]], None]) -> None:

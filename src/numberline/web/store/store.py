@@ -187,7 +187,7 @@ class Store:
         self.write_transaction(lambda connection: self._notify(connection, words))
 
     def check_file(self) -> bool:
-        """Check a SQLite file for damage, and return whether it is damaged; may take seconds per gigabyte."""
+        """Return whether the database file, if there is one, is damaged; the check may take seconds per gigabyte."""
         if self._path:
             self.damaged = tables.is_damaged(self._path, lambda: self._file is None)
         return self.damaged
@@ -227,7 +227,7 @@ class Store:
     def write_transaction(self, work: Callable[[Connection], T], is_stored: Callable[[T], bool] = lambda _: False) -> T:
         """Run `work`, commit, and return its result; raise `StoreError` if that fails. `work` may be run several times.
 
-        A commit can fail even though everything was stored, so `is_stored` is then called to check.
+        A commit can fail even though everything was stored, so `is_stored` is then called with the result to find out.
         """
         with self._write_lock:
             for attempt in range(_MAX_ATTEMPTS):
@@ -256,7 +256,7 @@ class Store:
 
     @contextmanager
     def _discard_on_failure(self, connection: Connection) -> Iterator[None]:
-        """Discard a failed connection, except that of an in-memory database, which has no other."""
+        """Discard the connection on failure, except for an in-memory database, which has only this one."""
         try:
             yield
         except _FAILURES as error:
@@ -323,7 +323,7 @@ class Store:
         return count
 
     def checkpoint(self) -> None:
-        """Remove deleted data from the write-ahead log; if another program is reading, this stays due."""
+        """Remove deleted data from the write-ahead log; if this fails, `checkpoint_due` stays true."""
         self.checkpoint_due = True
         with self._write_lock, suppress(*_FAILURES):  # the rows are deleted in any case
             self.checkpoint_due = not tables.checkpoint_wal(self._engine)

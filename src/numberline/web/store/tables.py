@@ -42,7 +42,7 @@ class Event(NamedTuple):
     seat: int
     what: str
     request: str
-    """Id that is unique within the match and never empty; `server-` and `seq` if the server created the event."""
+    """Id that is unique within the match; `server-` followed by `seq` if the server created the event."""
     spent_ms: Milliseconds
     at: float
     """Seconds since 1970."""
@@ -163,7 +163,7 @@ def unchecked_engine(path: Path | None) -> Engine:
         shared = {"check_same_thread": False}
         engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args=shared, hide_parameters=True)
     else:
-        # A write by one connection empties the page caches of all others, so the last one used is the best.
+        # A write by one connection empties the page caches of all others, so the one used last is fastest.
         url = URL.create("sqlite", database=str(path))
         engine = sa.create_engine(url, pool_use_lifo=True, hide_parameters=True)
     event.listen(engine, "connect", _prepare)
@@ -183,13 +183,13 @@ def create_or_check_schema(connection: Connection) -> None:
 
 
 def lock_schema(connection: Connection) -> None:
-    """Lock the schema, once no other server that shares the database is creating or upgrading its tables."""
+    """Wait until no other server is creating or upgrading the tables, then lock the schema for this transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
 
 
 def version_mismatch_message(url: URL, version: int) -> str:
-    """Return the error message for a database with another schema version, without the password in its URL."""
+    """Return the error message for a database with another schema version; it never contains a password."""
     file = url.database if url.get_backend_name() == "sqlite" else None
     name, option = file or "the database", f"'{file}'" if file else "ADDRESS"
     if version > SCHEMA_VERSION:
@@ -223,7 +223,7 @@ def set_schema_version(connection: Connection, version: int) -> None:
 
 
 def _prepare(driver: Driver, _record: Any) -> None:
-    """Configure a new connection: `_begin` starts transactions, and deleted content is overwritten."""
+    """Configure a new connection so that only `_begin` starts transactions and deleted content is overwritten."""
     driver.isolation_level = None
     busy_timeout = f"busy_timeout = {BUSY_TIMEOUT_MS}"
     for setting in (busy_timeout, "synchronous = FULL", "secure_delete = ON", "cache_size = -4000"):
@@ -243,7 +243,7 @@ def _begin(connection: Connection) -> None:
 
 
 def checkpoint_wal(engine: Engine) -> bool:
-    """Move the write-ahead log into the database file without waiting for readers, and return whether it is empty."""
+    """Move the write-ahead log into the database file without waiting for readers; return whether the log is empty."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 0")
         try:
@@ -254,7 +254,7 @@ def checkpoint_wal(engine: Engine) -> bool:
 
 
 def is_damaged(path: Path, is_cancelled: Callable[[], bool]) -> bool:
-    """Return whether SQLite finds damage in a database file; False if it can't be read now, or `is_cancelled`."""
+    """Return whether SQLite finds damage in a database file; False if it is locked or the check is cancelled."""
     try:
         # A new connection: others may have the damaged pages in memory.
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as driver:
@@ -267,7 +267,7 @@ def is_damaged(path: Path, is_cancelled: Callable[[], bool]) -> bool:
 
 
 def _check_file_signature(path: Path) -> None:
-    """Raise `StoreError` if a file is not a Numberline database or has a newer version; never write to it."""
+    """Raise `StoreError` if a file exists that is not a Numberline database or was created by a newer version."""
     try:
         with open_for_reading(path) as file:
             header = file.read(100)

@@ -37,7 +37,7 @@ class TransferStats(NamedTuple):
     already_stored: int = 0
 
     def add(self, page: Sequence[StoredMatch], already_stored: int = 0) -> TransferStats:
-        """Return the numbers after another page of matches."""
+        """Return the totals with another page of matches added."""
         events = sum(len(stored.events) for stored in page)
         return TransferStats(self.matches + len(page), self.events + events, self.already_stored + already_stored)
 

@@ -73,7 +73,7 @@ class WriteQueue:
             self._handle(jobs)
 
     def _handle(self, jobs: list[_Job]) -> None:
-        """Store consecutive events in one batch, but never two with the same match and `seq`."""
+        """Process jobs in order; store consecutive events in one batch, but never two with the same match and `seq`."""
         batch: dict[tuple[str, int], tuple[Event, Future[Any]]] = {}
         for task, future in jobs:
             if not isinstance(task, Event) or task[:2] in batch:
@@ -100,7 +100,7 @@ class WriteQueue:
         self._resolve([future], lambda: [work(self.store)])
 
     def _resolve(self, futures: list[Future[Any]], work: Callable[[], list[Any]]) -> None:
-        """Run `work`, and set its results or its error in a single callback on the event loop."""
+        """Run `work`, and pass its results or its error to the futures in a single callback on the event loop."""
         results: list[_Result]
         try:
             results = [(future, result, None) for future, result in zip(futures, work(), strict=True)]
