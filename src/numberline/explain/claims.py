@@ -194,7 +194,7 @@ def _lost_after_move(words: Phrases, position: Position) -> str:
 def _turns_left_after_move(words: Phrases, position: Position, mine: int, theirs: int) -> str:
     you, other = 3 - position.turn, position.turn
     own = f"{words.subject_verb(you, 'need')} {pluralize(theirs, 'more turn')} to the goal"
-    return f"then, each alone, {own} and {words.subject_verb(other, 'need')} {mine}"
+    return f"then, counting each player alone, {own} and {words.subject_verb(other, 'need')} {mine}"
 
 
 _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
@@ -433,7 +433,7 @@ def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
 
 def no_decisions(words: Phrases) -> str:
     """State that all moves have the same value in every position."""
-    return "nothing can go wrong in this game: none of your moves ever gives anything away"
+    return "you can't make a mistake in this game: no move changes who can win"
 
 
 def traps_explained(words: Phrases) -> str:

@@ -179,9 +179,9 @@ class _LessonBuilder:
             text = "This game has no traps: on your turn, you always have a move that doesn't lose."
             return self._danger(title, Explanation(text, (Claim(claims.pattern_statement, self.pattern),)))
         if not trap:
-            return self._danger(title, Explanation("Now go back by one turn, and look at what can go wrong."))
+            return self._danger(title, Explanation("Now go back one turn, and look at what can go wrong."))
         text, made = self._losing_scene(trap)
-        text = f"Now go back by one turn. {text}\n\nThat's a trap: a player in it loses, whatever they play."
+        text = f"Now go back one turn. {text}\n\nThat's a trap: a player in it loses, whatever they play."
         asked = self._exercise(self.material.deeper_exercises, "Leave your opponent in a trap. What do you play?")
         return LessonStep(title, text, made, trap, asked)
 
@@ -274,7 +274,7 @@ class _LessonBuilder:
         best = queries.recommended_move(self.solution, self.start_position)
         if best.value != LOSS or not self.material.has_wrong_moves(best.after):
             return None
-        question = f"Your opponent started with {best.move}. What do you answer?"
+        question = f"Your opponent started with {best.move}. What do you play?"
         return exercise(self.solution, best.after, self.names, question)
 
     # Parts of steps

@@ -162,9 +162,9 @@ class LosingNumbers(LosingPattern):
         )
 
     def _repeated(self, unit: str) -> str:
-        """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, again and again`."""
+        """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, and so on`."""
         step, residues = self.residues
-        return f"{join_or(residues)} {unit}, or {step} more, again and again" if len(residues) > 1 else ""
+        return f"{join_or(residues)} {unit}, or {step} more, and so on" if len(residues) > 1 else ""
 
     def sentence(self, words: Phrases) -> str:
         if left := self._repeated("to go"):

@@ -237,13 +237,13 @@ def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     moment = f"on {whose} {spell_ordinal(chosen_plies(review, point.player).index(point) + 1)} move"
     better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
     if point.move == RESIGN:
-        still = f", but {better} would still have won" if had else f", but after {better} the game was still open"
+        still = f", but {better} would still have won" if had else f", but {better} would have kept the game open"
         return f"{moment}, {who} gave up{still * bool(better)}"
     if not better:
         return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
-    kept = "it wins at once" if point.before.plies == 1 else f"it kept {f'{whose} win' if had else 'the game open'}"
-    lost = f", but {move} lost at once" * (point.after.plies == 0)
-    return f"{moment}, {better} was better than {move}: {kept}{lost}"
+    kept = "won at once" if point.before.plies == 1 else "won" if had else "kept the game open"
+    lost = " instead of losing" * (point.after.plies == 0)
+    return f"{moment}, {better} was better than {move}: it would have {kept}{lost}"
 
 
 def comment(ply: ReviewedPly) -> str:

@@ -152,7 +152,7 @@ class Painting:
         if self.race:
             first = self.order[0]
             goes = f"from {SecondPersonPhrases(self.book).place(first.key)}, you need {pluralize(first.jumps, 'jump')}"
-            return f"A jump is one move. The strip shows your jumps to go: {goes}, so there is a {first.jumps}."
+            return f"A jump is one move. The strip shows your jumps to go: {goes}, so it shows a {first.jumps} there."
         return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
 
     def _cell(self, key: int) -> Cell:
