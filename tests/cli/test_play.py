@@ -87,7 +87,7 @@ def test_same_seed_gives_the_same_game(bot: str) -> None:
 
 def test_game_against_a_bot_ends_with_the_deciding_moment() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
-    assert out.endswith("wins the game!\n\nOn your first move, 3 was better than 1: it kept your win.\n")
+    assert out.endswith("wins the game!\n\nOn your first move, 3 was better than 1: it would have won.\n")
 
 
 def test_winner_does_not_read_about_the_mistake_of_the_bot() -> None:

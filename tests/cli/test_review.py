@@ -78,7 +78,7 @@ def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> No
         "Bob has a sure win\n"
         "                     ?\n"
         "0              5\n\n"
-        "On Ann's fourth move, 3 was better than 1: it kept Ann's win.\n"
+        "On Ann's fourth move, 3 was better than 1: it would have won.\n"
         "Ann: 4 moves mattered\n"
         "Bob: 4 moves mattered\n"
     )

@@ -67,8 +67,8 @@ def test_hint_names_the_losing_number() -> None:
 def test_hint_counts_the_turns_of_a_race() -> None:
     solution = nl.solve(nl.book("line-runner"))
     assert hint(solution, nl.Position(2, (4, 12)), level=2, names=["Ann", "Bob"]).text == (
-        "Play 3: it takes you to position 15. Then, each alone, you need 2 more turns to the goal and Ann needs 6. "
-        "2 is just as good."
+        "Play 3: it takes you to position 15. Then, counting each player alone, "
+        "you need 2 more turns to the goal and Ann needs 6. 2 is just as good."
     )
 
 

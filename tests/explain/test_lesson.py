@@ -162,7 +162,7 @@ def test_trap_of_a_question_is_not_explained_again() -> None:
 )
 def test_jumps_to_go_and_gates_are_explained_at_first_use(name: str, jumps: str, gate: str) -> None:
     goal, before, *_ = lesson(nl.solve(nl.book(name))).steps
-    assert goal.text.endswith(f"The strip shows your jumps to go: {jumps}, you need 1 jump, so there is a 1.")
+    assert goal.text.endswith(f"The strip shows your jumps to go: {jumps}, you need 1 jump, so it shows a 1 there.")
     assert goal.strip
     assert [cell.jumps for cell in goal.strip.cells if cell.mark] == [1]
     assert before.text.startswith(f"{gate} you need 2.\n\n")
@@ -247,8 +247,8 @@ def test_lesson_without_a_rule_explains_traps() -> None:
 
 
 def test_lesson_says_if_nothing_can_go_wrong() -> None:
-    assert "Nothing can go wrong in this game" in steps("line-runner(meeting=blocks)")["The rule, and why"]
-    assert "Nothing can go wrong in this game" not in steps("line-runner")["The rule, and why"]
+    assert "You can't make a mistake in this game" in steps("line-runner(meeting=blocks)")["The rule, and why"]
+    assert "You can't make a mistake in this game" not in steps("line-runner")["The rule, and why"]
 
 
 def test_lesson_on_a_large_book_stays_near_the_goal() -> None:

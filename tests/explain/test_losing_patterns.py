@@ -159,7 +159,7 @@ def test_two_tokens_that_meet_leave_gaps_that_repeat(steps: str, left: str) -> N
     book = book_from_toml(BRIDGE, "bridge").vary("end=20", f"steps={steps}")
     pattern = find_losing_pattern(nl.solve(book))
     assert isinstance(pattern, LosingGaps)
-    assert pattern.sentence(Phrases(book)) == f"Leave a gap of {left} free positions, or 5 more, again and again."
+    assert pattern.sentence(Phrases(book)) == f"Leave a gap of {left} free positions, or 5 more, and so on."
 
 
 def test_distance_of_traps_counts_numbers_that_never_occur() -> None:

@@ -80,8 +80,8 @@ def test_blunder_is_the_turning_point() -> None:
     assert point
     assert (point.number, point.move, point.better) == (4, "+1", ("*2",))
     assert (point.before.winner, point.after.winner) == (2, 1)
-    assert turning_sentence(found) == ("On Bob's second move, *2 was better than +1: it kept Bob's win.")
-    assert turning_sentence(found, you=2) == ("On your second move, *2 was better than +1: it kept your win.")
+    assert turning_sentence(found) == ("On Bob's second move, *2 was better than +1: it would have won.")
+    assert turning_sentence(found, you=2) == ("On your second move, *2 was better than +1: it would have won.")
 
 
 def test_last_of_several_changes_is_the_turning_point() -> None:
@@ -94,7 +94,7 @@ def test_last_of_several_changes_is_the_turning_point() -> None:
         MoveMark.MISSED,
         MoveMark.ONLY_WIN,
     ]
-    assert turning_sentence(found) == ("On Ann's third move, 3 was better than 2: it wins at once.")
+    assert turning_sentence(found) == ("On Ann's third move, 3 was better than 2: it would have won at once.")
 
 
 def test_game_without_a_turning_point() -> None:
@@ -117,7 +117,7 @@ def test_slip_in_an_endless_game_is_marked() -> None:
     found = reviewed("number-reach(overshoot=counts, skip=true)", "skip", "+1", "+1", "*2", "+1", "+1", "*2", "*2")
     assert found.plies[6].mark is MoveMark.SLIP
     assert comment(found.plies[6]) == "slip: +1 or skip would not have lost"
-    assert turning_sentence(found) == ("On Ann's fourth move, +1 was better than *2: it kept the game open.")
+    assert turning_sentence(found) == ("On Ann's fourth move, +1 was better than *2: it would have kept the game open.")
 
 
 def test_slower_win_costs_part_of_the_credit() -> None:
@@ -189,7 +189,7 @@ def test_game_of_three_players_is_reviewed() -> None:
     found = reviewed("number-reach(players=3)", "*2", "*2", "*2", "*2", "*2", "+1", "+1")
     assert [ply.before.value for ply in found.plies] == ["open"] * 5 + ["loss", "win"]
     assert [point.winner for point in found.series] == [0, 0, 0, 0, 0, 1, 1, 1]
-    assert turning_sentence(found) == ("On Bob's second move, +1 was better than *2: it kept the game open.")
+    assert turning_sentence(found) == ("On Bob's second move, +1 was better than *2: it would have kept the game open.")
 
 
 def test_choosing_who_else_wins_is_not_a_mistake() -> None:

@@ -65,7 +65,7 @@ def test_decisive_mistake_can_be_played_again() -> None:
     with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
         typed(terminal, "1", "1")
         terminal.expect(r"(So close|Nearly|Good try)! Perfect wins\.\r\n☆☆☆ Your first star: win the game\.\r\n")
-        terminal.expect_exact("On your first move, 3 was better than 1: it kept your win.")
+        terminal.expect_exact("On your first move, 3 was better than 1: it would have won.")
         typed(terminal, "try", prompt=CHOICE)
         terminal.expect_exact("You played 1 here. Find something better.")
         typed(terminal, "1")

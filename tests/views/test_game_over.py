@@ -94,9 +94,9 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
     at_once = bool(before.winner) and any(
         str(move) == view.retry.better[0] and worth.ends_game for move, worth in evaluated.items()
     )
-    assert ("it wins at once" in view.moment) == at_once
-    assert ("kept your win" in view.moment) == (bool(before.winner) and not at_once)
-    assert ("lost at once" in view.moment) == (ply is match.plies[-1])
+    assert ("it would have won at once" in view.moment) == at_once
+    assert ("it would have won" in view.moment) == bool(before.winner)
+    assert ("instead of losing" in view.moment) == (ply is match.plies[-1])
 
 
 @given(books, st.randoms(use_true_random=False))
@@ -190,7 +190,7 @@ def test_two_people_read_the_deciding_moment_without_you() -> None:
         headline="Bob wins!",
         stars=None,
         missing="",
-        moment="On Ann's first move, 3 was better than 1: it kept Ann's win.",
+        moment="On Ann's first move, 3 was better than 1: it would have won.",
         retry=None,
     )
 

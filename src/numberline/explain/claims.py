@@ -25,11 +25,11 @@ MoveReplies = tuple[tuple[str, str], ...]
 MAX_SENTENCE_WORDS = 20
 P = ParamSpec("P")
 MAX_CLAUSE_WORDS = 17
-"""A longer reason becomes a separate sentence."""
+"""Maximum length of two clauses joined into one sentence; longer ones become two sentences."""
 
 
 class Claim:
-    """Statement about a game: its kind, and the facts passed to that kind as arguments."""
+    """Statement about a game: the function that puts it into words, and the facts passed to that function."""
 
     def __init__(self, kind: Callable[Concatenate[Phrases, P], str], *args: P.args, **kwargs: P.kwargs) -> None:
         self.kind: Callable[..., str] = kind
@@ -54,7 +54,7 @@ def _fact_names(kind: Callable[..., str]) -> tuple[str, ...]:
 
 
 class Explanation(NamedTuple):
-    """Text and the claims that it consists of."""
+    """Text and the claims that it makes."""
 
     text: str = ""
     claims: tuple[Claim, ...] = ()
@@ -66,7 +66,7 @@ def combine_claims(words: Phrases, claims: Iterable[Claim]) -> Explanation:
 
 
 def _value_verbs(value: str, who: str) -> tuple[str, str]:
-    """Return the verb phrase for one move with this value, and for several such moves."""
+    """Return the singular and the plural verb phrase for moves with this value."""
     return {
         WIN: ("wins", "win"),
         ENDLESS: ("doesn't lose", "don't lose"),
@@ -83,7 +83,7 @@ def game_over(words: Phrases, position: Position, player: int) -> str:
 
 
 def forced_move(words: Phrases, position: Position, move: str) -> str:
-    """State that the player to move has no choice, because `move` is played automatically."""
+    """State that the player to move has no choice: `move` is played automatically."""
     return words.move_clause(position.turn, move)
 
 
@@ -108,7 +108,7 @@ def position_value(words: Phrases, position: Position, worth: Worth) -> str:
 
 
 def all_moves_lose(words: Phrases, position: Position) -> str:
-    """State that every move loses although no player has a sure win; this requires at least three players."""
+    """State that every move loses although no player has a sure win, which takes three or more players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
     verb = words.losing_verb(position, moves, one=True)
@@ -164,7 +164,7 @@ def turns_needed(words: Phrases, position: Position, mine: int, theirs: int) -> 
 
 
 def unstoppable(words: Phrases, position: Position) -> str:
-    """State that the player to move loses to the player who just moved."""
+    """State that the player who just moved has a sure win."""
     if not words.two_players:
         return "then no player can stop you"
     who = words.who(position.turn)
@@ -174,7 +174,7 @@ def unstoppable(words: Phrases, position: Position) -> str:
 
 
 def wins_next_move(words: Phrases, position: Position, *, early: bool) -> str:
-    """State that the player who just moved wins with the next move, unless the reply itself ends the game.
+    """State that the player who just moved wins with their next move, or sooner if the reply ends the game.
 
     `early` is true if at least one reply ends the game.
     """
@@ -194,7 +194,7 @@ def _lost_after_move(words: Phrases, position: Position) -> str:
 def _turns_left_after_move(words: Phrases, position: Position, mine: int, theirs: int) -> str:
     you, other = 3 - position.turn, position.turn
     own = f"{words.subject_verb(you, 'need')} {pluralize(theirs, 'more turn')} to the goal"
-    return f"then, each alone, {own} and {words.subject_verb(other, 'need')} {mine}"
+    return f"then, counting each player alone, {own} and {words.subject_verb(other, 'need')} {mine}"
 
 
 _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
@@ -241,7 +241,8 @@ def move_effect(words: Phrases, position: Position, move: str) -> str:
 def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
     """State that the moves in `pairs` lose, each to the best reply that is paired with it.
 
-    With `trapped`, state also that a reply that doesn't win at once leaves a trap; the player to move is "you".
+    If `trapped` is true, also state that a reply that doesn't win at once leaves the player to move in a trap. The
+    sentence then addresses that player as "you".
     """
     then = ", and then you're in a trap" if trapped else ""
     replies = [_reply(words, position, *pair, then) for pair in pairs]
@@ -255,7 +256,7 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapp
 
 
 def _reply(words: Phrases, position: Position, move: str, answer: str, then: str) -> str:
-    """Return a clause about what follows a losing move: the reply, its effect and `then`, or an immediate end."""
+    """Return a clause that says how a losing move is answered, followed by `then` unless the game ends."""
     if not answer:
         return f"{words.subject_verb(position.turn, 'lose')} at once"
     after = words.book.after(position, move)
@@ -281,12 +282,15 @@ def sets_trap(words: Phrases, position: Position, move: str) -> str:
 
 
 def trapped_again(words: Phrases, position: Position) -> str:
-    """State that every move loses at once or has an answer that wins or sets another trap."""
+    """State that every move loses at once, or allows a reply that wins or sets another trap."""
     return f"whatever you play, {words.who(3 - position.turn)} wins or traps you again"
 
 
 def jumps_to_go(words: Phrases, position: Position, jumps: int, *, gate: bool) -> str:
-    """State the number of jumps that the player to move needs alone; `gate`, that they need more from further away."""
+    """State how many jumps the player to move needs to reach the goal if no token is in the way.
+
+    If `gate` is true, also state that they would need more jumps from further away.
+    """
     (place,) = words.book.tokens_of(position, position.turn)
     text = f"from {words.place(int(place))}, you need {pluralize(jumps, 'jump')}"
     return f"{text}. It's a gate: from further away, you need more jumps" if gate else text
@@ -296,7 +300,7 @@ def jumps_to_go(words: Phrases, position: Position, jumps: int, *, gate: bool) -
 
 
 def position_outlook(words: Phrases, position: Position, value: str) -> str:
-    """State the value of the position for the player to move; a win must be an immediate one."""
+    """State the value of the position for the player to move; if it is a win, the win must be immediate."""
     if value == WIN:
         return "you can win at once"
     if value == LOSS:
@@ -357,7 +361,10 @@ def unequal_defences(words: Phrases, position: Position) -> str:
 
 
 def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
-    """State that in a losing position, exactly `moves`, which include a best move, leave only one right reply."""
+    """State that exactly `moves` leave the opponent only one right reply.
+
+    The position must be losing, and `moves` must include a best move.
+    """
     count, choices = len(moves), len(words.book.moves(position))
     which = "each" if count == choices else spell_number(count)
     leave = "leaves" if count in {1, choices} else "leave"
@@ -365,7 +372,7 @@ def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
 
 
 def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
-    """Suggest how to find a win that isn't immediate; `counts` says whether counting turns reveals it."""
+    """Suggest how to find a win that isn't immediate; `counts` is true if counting turns reveals it."""
     if words.book.rules.repeat == "banned":
         opponent = "your opponent" if words.two_players else "the next player"
         return f"think about what {opponent} can't do after your move"
@@ -380,7 +387,7 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, as_good: tuple[str, ...]
 ) -> str:
-    """Recommend one of the best moves, which is worth `worth`; exactly the moves in `as_good` are equally good."""
+    """Recommend `move`, a best move worth `worth`; exactly the moves in `as_good` are equally good."""
     verb = "is" if len(as_good) == 1 else "are"
     others = f". {join_and(as_good)} {verb} just as good" if as_good else ""
     return f"play {move}: it {_why(words, position, move, worth, reason)}{others}"
@@ -414,7 +421,7 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
 
 
 def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
-    """State the pattern, which is right in all positions."""
+    """State the pattern, which must hold in every position."""
     return pattern.full_text(words).removesuffix(".")
 
 
@@ -425,7 +432,7 @@ def losing_places(words: Phrases, places: tuple[int, ...]) -> str:
 
 
 def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
-    """State that no known rule describes the losing positions or, if `too_large`, that there are too many to search."""
+    """State that no known rule describes the losing positions or, if `too_large`, that the game is too large."""
     if too_large:
         return "this game is too big for us to find a rule that fits every position"
     return "this game has no short rule that we know of"
@@ -433,7 +440,7 @@ def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
 
 def no_decisions(words: Phrases) -> str:
     """State that all moves have the same value in every position."""
-    return "nothing can go wrong in this game: none of your moves ever gives anything away"
+    return "you can't make a mistake in this game: no move changes who can win"
 
 
 def traps_explained(words: Phrases) -> str:
@@ -496,10 +503,10 @@ def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
 
 
 def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
-    """State that a player who isn't behind in the race and reduces their own count every turn stays ahead.
+    """State that a player who isn't behind in the race stays ahead by needing one jump fewer after every turn.
 
-    No turn reduces a player's own count by more than one. A player who isn't behind has a move that wins or reduces it,
-    and is ahead after every such move. `apart` is true if tokens are never in each other's way.
+    No turn saves more than one jump. A player who isn't behind has a move that wins or saves a jump, and is ahead
+    after every such move. `apart` is true if tokens are never in each other's way.
     """
     free = "You are never in each other's way"
     if pattern.by_place and len(pattern.gates) == 1:
@@ -515,9 +522,9 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
 def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
     """State why the pattern holds.
 
-    If there are no endless positions, no move leads from one losing position to another, and all remaining positions
-    have a move that leads to a losing position or wins at once. Otherwise, every move from a losing position lets the
-    other player win, and all remaining positions have a move that doesn't lose.
+    If there are no endless positions, no move leads from one losing position to another, and every other position has
+    a move that leads to a losing position or wins at once. If there are, every move from a losing position lets the
+    other player win, and every other position has a move that doesn't lose.
     """
     if not pattern.all_else_wins:
         return (
@@ -532,9 +539,9 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
 
 
 def together(words: Phrases, pattern: LosingNumbers) -> str:
-    """State that each move from a losing place has a right answer that together with it covers `pattern.together`.
+    """State that each move from a losing place has a right answer such that the two add up to `pattern.together`.
 
-    The answer wins at once or leads to another losing place; a move that ends the game needs none.
+    The answer wins at once or leads to another losing place. A move that ends the game needs no answer.
     """
     verb = "make" if words.is_number else "close" if pattern.place_noun(words) == "gap" else "move"
     theirs, yours = pattern.example
@@ -543,9 +550,10 @@ def together(words: Phrases, pattern: LosingNumbers) -> str:
 
 
 def band_reason(words: Phrases, moves: tuple[str, ...], numbers: tuple[int, ...], step: int) -> str:
-    """State that on all of `numbers`, the moves never win at once or lead to a trap, and every `step`-th is a trap.
+    """State that from `numbers`, none of `moves` wins at once or leads to a trap, so every `step`-th number is a trap.
 
-    If `step` is 0, state instead that the move always wins at once or leads to a trap, so that none is a trap.
+    If `step` is 0, `moves` contains one move. State instead that it always wins at once or leads to a trap, so that
+    none of the numbers is a trap.
     """
     noun, makes = ("number", "makes") if words.is_number else (words.noun, "reaches")
     where, played = f"from {min(numbers)} to {max(numbers)}", join_or(moves)

@@ -18,7 +18,7 @@ from numberline.solver.worth import ENDLESS, LOSS, WIN, MoveEvaluation
 from numberline.text import quote
 
 MAX_PATTERN_SEARCH_POSITIONS = 1_500
-"""In larger games, searching for a pattern takes too long during play."""
+"""Maximum size of a game in which a pattern is searched for during play; in larger games, that takes too long."""
 
 
 def explain_position(solution: Solution, position: Position, names: Sequence[str] = (), you: int = 0) -> Explanation:
@@ -40,7 +40,7 @@ def explain_move(solution: Solution, position: Position, move: str, names: Seque
 
 
 def explain_briefly(solution: Solution, position: Position, names: Sequence[str] = ()) -> str:
-    """Return what to play, after one reason: what happens after a wrong move.
+    """Recommend a move in one or two short sentences, if possible after saying what a wrong move leads to.
 
     >>> import numberline as nl
     >>> explain_briefly(nl.solve(nl.book("flag-chase")), nl.Position(1, (0, 10)), names=["Ann", "Fox"])
@@ -94,7 +94,10 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
 
 
 def briefly(solution: Solution, position: Position, move: MoveEvaluation | None = None) -> Claim:
-    """Return one short claim about why the player to move can or can't win, by default with the recommended move."""
+    """Return one short claim that explains why the player to move can or can't win.
+
+    If they can win, the claim is about `move`, by default the recommended move.
+    """
     legal, best = solution.evaluate_moves(position), move or queries.recommended_move(solution, position)
     if best.value == WIN:
         value = Claim(claims.move_value, position, best.move, best.worth)
@@ -134,7 +137,7 @@ def _is_ahead(book: Book, position: Position, player: int) -> bool:
 
 
 class _Explainer:
-    """Selector of the claims that explain a position or one of its moves, or that give a hint."""
+    """Builder of the claims that explain a position or one of its moves, or that give a hint."""
 
     def __init__(self, solution: Solution, position: Position) -> None:
         self.solution = solution
@@ -192,7 +195,7 @@ class _Explainer:
         return self.two_players and len(pairs) > 1 and len({answer for _, answer in pairs}) == 1
 
     def _longest(self, position: Position, legal: Sequence[MoveEvaluation]) -> Iterator[Claim]:
-        """Yield a claim with the moves that delay a loss longest, unless all moves delay it equally."""
+        """Yield a claim about the moves that delay a loss longest, unless all moves delay it equally."""
         best = [option for option in legal if option.best]
         if len(best) < len(legal):
             yield Claim(claims.best_moves, position, LOSS, queries.moves_of(best))

@@ -36,7 +36,7 @@ class LessonStep(NamedTuple):
     questions: tuple[PaintQuestion, ...] = ()
     """Questions to answer before the text is shown."""
     strip: Strip | None = None
-    """The strip as far as it is painted at the end of the step; None if the secret has no picture."""
+    """The strip as painted by the end of the step; None if the secret has no picture."""
 
 
 class LessonGame(NamedTuple):
@@ -86,13 +86,16 @@ class _Material:
 
     @cached_property
     def lost(self) -> list[Position]:
-        """Losing positions with moves to choose from, sorted by depth, then by how near the goals are."""
+        """Losing positions with a legal move, sorted by depth.
+
+        At equal depth, those with several moves come first, then those nearest to the goals.
+        """
         lost = [at for at in self.positions if self.solution.value(at) == LOSS]
         lost = [at for at in lost if self.book.moves(at)[0] not in FORCED_MOVES]
         return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._distance(at)))
 
     def _distance(self, position: Position) -> int:
-        """Return the distance that all tokens have left."""
+        """Return the total distance of all tokens from their goals."""
         tokens = ((player, place) for player in (1, 2) for place in self.book.tokens_of(position, player))
         return sum(self.book.distance_to_goal(player, int(place)) for player, place in tokens)
 
@@ -115,9 +118,9 @@ class _Material:
         return len(self.correct_moves(position)) < len(self.solution.evaluate_moves(position))
 
     def depth(self, position: Position) -> int:
-        """Return the number of turns left, or `UNREACHABLE_TURNS` if at most one is left.
+        """Return the number of turns left, or `UNREACHABLE_TURNS` if at most one is left or play is endless.
 
-        Positions that are about to end therefore come last when sorted by depth.
+        Positions in which the game is about to end therefore come last when sorted by depth.
         """
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else losing_patterns.UNREACHABLE_TURNS
@@ -179,9 +182,9 @@ class _LessonBuilder:
             text = "This game has no traps: on your turn, you always have a move that doesn't lose."
             return self._danger(title, Explanation(text, (Claim(claims.pattern_statement, self.pattern),)))
         if not trap:
-            return self._danger(title, Explanation("Now go back by one turn, and look at what can go wrong."))
+            return self._danger(title, Explanation("Now go back one turn, and look at what can go wrong."))
         text, made = self._losing_scene(trap)
-        text = f"Now go back by one turn. {text}\n\nThat's a trap: a player in it loses, whatever they play."
+        text = f"Now go back one turn. {text}\n\nThat's a trap: a player in it loses, whatever they play."
         asked = self._exercise(self.material.deeper_exercises, "Leave your opponent in a trap. What do you play?")
         return LessonStep(title, text, made, trap, asked)
 
@@ -242,14 +245,14 @@ class _LessonBuilder:
         yield from (Claim(claims.always_wins, move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
-        """Yield claims that explain why the rule holds or, if there is none, that explain traps."""
+        """Yield claims that explain why the rule holds or, if there is no rule, how traps work."""
         if self.pattern:
             yield from losing_patterns.explain_pattern(self.solution, self.pattern)
         else:
             yield Claim(claims.traps_explained)
 
     def _losing_places(self) -> list[Claim]:
-        """Return a claim with the losing places nearest to the goal, if the marker and the goal are shared."""
+        """Return a claim that lists the losing places nearest to the goal, if the marker and the goal are shared."""
         rules = self.book.rules
         if not rules.shared or rules.repeat == "banned" or len(set(rules.goals)) > 1:
             return []
@@ -274,7 +277,7 @@ class _LessonBuilder:
         best = queries.recommended_move(self.solution, self.start_position)
         if best.value != LOSS or not self.material.has_wrong_moves(best.after):
             return None
-        question = f"Your opponent started with {best.move}. What do you answer?"
+        question = f"Your opponent started with {best.move}. What do you play?"
         return exercise(self.solution, best.after, self.names, question)
 
     # Parts of steps
@@ -297,7 +300,7 @@ def _step(title: str, parts: Sequence[Explanation], position: Position, asked: E
 
 
 def _without_known_trap(step: LessonStep) -> LessonStep:
-    """Return the step without its first paragraph if that would explain a trap that a question has just explained."""
+    """Return the step without its first paragraph if it explains a trap that a question has already explained."""
     trap = next((asked for asked in step.questions if asked.cell.mark == TRAP), None)
     return step._replace(position=trap.position, text=step.text.partition("\n\n")[2] or step.text) if trap else step
 

@@ -1,13 +1,13 @@
 """Rules that describe a game's losing positions: the search for them, their wording and the reasons why they hold.
 
 Rules and reasons are checked against the solution for every reachable position; a rule with an exception is not used.
-The search tries the families in the order in which a person can apply them, fastest first:
+The search tries these families of rules, starting with the one that a person can apply fastest:
 
 1. banned steps: you only look at the last move;
-2. the place of a shared marker: one number that you read, in words every k-th number, residues, bands or a list;
-3. how far the marker is from your own goal, which is the same rule for both sides: one number that you count;
-4. the gap between two tokens, if the losing gaps repeat every k places: one number that you count;
-5. a race: two numbers that you count, the jumps that each player still needs.
+2. the place of a shared marker: you read one number (the losing ones are every k-th number, residues, bands or a list);
+3. the marker's distance from your own goal, if the same rule fits both players: you count one number;
+4. the gap between two tokens, if the losing gaps repeat every k places: you count one number;
+5. a race: you count two numbers, the jumps that each player still needs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LosingPattern:
     """Rule that describes the positions in which the player to move loses."""
 
     all_else_wins: bool = False
-    """Whether the player to move wins in all remaining positions."""
+    """Whether the player to move wins in all other positions."""
     has_traps: ClassVar[bool] = True
     """Whether there are losing positions."""
 
@@ -61,7 +61,7 @@ class LosingPattern:
         return self.full_text(words)
 
     def key(self, position: Position) -> int | None:
-        """Return the number that decides the position, or None if no single number does."""
+        """Return the number that identifies the position's cell in a strip, or None if the pattern has no strip."""
         return None
 
     def place_noun(self, words: Phrases) -> str:
@@ -111,7 +111,7 @@ class LosingNumbers(LosingPattern):
     every: tuple[int, ...] = ()
     """All numbers that occur, in the same order."""
     together: int = 0
-    """The distance that a move from a trap and the right answer to it always cover; 0 if it isn't always the same."""
+    """The total distance covered by a move from a trap and the right answer to it; 0 if it isn't always the same."""
     example: tuple[str, str] = ("", "")
     """A move from a trap and the answer to it."""
     book: Book | None = field(default=None, repr=False, compare=False)
@@ -131,9 +131,10 @@ class LosingNumbers(LosingPattern):
 
     @cached_property
     def residues(self) -> tuple[int, tuple[int, ...]]:
-        """The period of the traps and their residues, counted from the goal; the period is 0 if there is none.
+        """The period of the traps and their residues, counted from the goal; 0 and no residues if there is no period.
 
-        There are few residues, and each occurs at least twice. With one residue, the period is the distance of traps.
+        There are at most `MAX_RESIDUES` residues, and at least twice as many traps. If there is only one residue, the
+        period is the distance between neighbouring traps.
         """
         goals = self.book.rules.goals[0] if self.book and type(self) is LosingNumbers else (0,)
         away = {number: min(abs(goal - number) for goal in goals) for number in self.every}
@@ -147,7 +148,7 @@ class LosingNumbers(LosingPattern):
 
     @property
     def step(self) -> int:
-        """The distance between traps that are equally far from each other; 0 if they aren't."""
+        """The distance between neighbouring traps; 0 if it isn't always the same."""
         step, residues = self.residues
         return step if len(residues) == 1 else 0
 
@@ -162,9 +163,9 @@ class LosingNumbers(LosingPattern):
         )
 
     def _repeated(self, unit: str) -> str:
-        """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, again and again`."""
+        """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, and so on`."""
         step, residues = self.residues
-        return f"{join_or(residues)} {unit}, or {step} more, again and again" if len(residues) > 1 else ""
+        return f"{join_or(residues)} {unit}, or {step} more, and so on" if len(residues) > 1 else ""
 
     def sentence(self, words: Phrases) -> str:
         if left := self._repeated("to go"):
@@ -175,13 +176,13 @@ class LosingNumbers(LosingPattern):
 
     @property
     def _leavable(self) -> tuple[int, ...]:
-        """The losing numbers that a move leads to, so not those that only occur at the start."""
+        """The losing numbers that a move can lead to, which excludes those that occur only at the start."""
         after = self.book.successors if self.book else lambda _: ()
         left = {self.key(to) for number in self.every for _, to in after(Position(1, (number,)))}
         return tuple(number for number in self.numbers if number in left) or self.numbers
 
     def listed(self, join: Callable[[Sequence[object]], str] = join_and) -> str:
-        """Return a list of the traps, or an empty string if it would be too long."""
+        """Return the traps as a phrase, or an empty string if it would be too long."""
         if self.step and len(self.numbers) > MAX_LISTED_REGULAR_NUMBERS:
             return f"{', '.join(map(str, self.numbers[:3]))}, and so on to {self.numbers[-1]}"
         few = len(self.numbers) <= MAX_LISTED_NUMBERS
@@ -190,7 +191,10 @@ class LosingNumbers(LosingPattern):
 
 @dataclass(frozen=True)
 class LosingDistances(LosingNumbers):
-    """Pattern in which a player who is one of `numbers` places away from their own goal loses: both sides mirror."""
+    """Pattern in which a player loses if the shared marker is one of `numbers` places away from their own goal.
+
+    The same numbers apply to both players.
+    """
 
     def key(self, position: Position) -> int | None:
         return self.book.distance_to_goal(position.turn, position.tokens[0]) if self.book else None
@@ -243,18 +247,18 @@ class RaceCount(LosingPattern):
 
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
-    """Whether the book bans repeated steps; the count ignores such bans."""
+    """Whether the book bans repeated steps, which the count ignores."""
     book: Book | None = field(default=None, repr=False, compare=False)
     by_place: bool = False
     """Whether it's enough to count from each player's own place, as if no token were in the way."""
     stays_ahead: bool = False
-    """Whether a player who isn't behind stays ahead by making their own count smaller with every move."""
+    """Whether a player who isn't behind stays ahead by reducing their own count with every move."""
 
     def is_lost(self, position: Position) -> bool:
         return self.count(position, position.turn) > self.count(position, 3 - position.turn)
 
     def count(self, position: Position, player: int) -> int:
-        """Return the number of turns that `player` needs, or `UNREACHABLE_TURNS`."""
+        """Return the number of turns that `player` needs, or `UNREACHABLE_TURNS` if they can't reach the goal."""
         return self.turns_needed[player - 1][position._replace(turn=player, last=0)] or UNREACHABLE_TURNS
 
     def key(self, position: Position) -> int | None:
@@ -281,7 +285,7 @@ class RaceCount(LosingPattern):
     def gates(self) -> tuple[int, ...]:
         """Distances from the goal within which one jump fewer is needed, nearest first.
 
-        Empty if more distance doesn't always mean at least as many jumps.
+        Empty if places at the same distance need different numbers of jumps, or if a greater distance can take fewer.
         """
         pairs = sorted({(self.distance(*at), jumps) for at, jumps in self.jumps.items() if self.distance(*at) > 0})
         regular = all(near < far and fewer <= more for (near, fewer), (far, more) in pairwise(pairs))
@@ -416,7 +420,7 @@ def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Posi
 
 
 def _keyed(blank: LosingNumbers, positions: Sequence[Position], lost: Collection[Position]) -> LosingNumbers:
-    """Return the pattern of this family in which exactly the numbers of the losing positions lose."""
+    """Return `blank` with the numbers of the losing positions, and with all numbers that occur."""
     rules = positions and blank.book and blank.book.rules
     is_right = type(blank) is LosingNumbers and rules and rules.goals[0][-1] > rules.starts[0]
     every, losing = (
@@ -429,7 +433,7 @@ def _keyed(blank: LosingNumbers, positions: Sequence[Position], lost: Collection
 
 
 def _with_reason(solution: Solution, pattern: LosingPattern) -> LosingPattern:
-    """Return the pattern with the facts that its reason and its sentence need."""
+    """Return the pattern with the additional facts that its sentence and its explanation use."""
     if isinstance(pattern, BannedSteps):
         return replace(pattern, winning_moves=queries.always_winning_moves(solution))
     if isinstance(pattern, RaceCount):
@@ -442,7 +446,10 @@ def _with_reason(solution: Solution, pattern: LosingPattern) -> LosingPattern:
 
 
 def _with_total(solution: Solution, pattern: LosingNumbers) -> LosingNumbers:
-    """Return the pattern with `together` set if each move from a trap has a right answer that makes `step` with it."""
+    """Return the pattern, with `together` and `example` set if each move from a trap has a suitable answer.
+
+    An answer is suitable if it is right and if the move and the answer add up to `step`.
+    """
     book, examples = solution.book, set()
     for lost in filter(pattern.is_lost, queries.analysed_positions(solution)):
         for move, after in book.successors(lost):
@@ -475,7 +482,7 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
 
 
 def _band_reasons(solution: Solution, pattern: LosingNumbers) -> Iterator[Claim]:
-    """Yield a claim for each band that says which moves help on none of its numbers, or which one helps on all."""
+    """Yield a claim for each band about the moves that never help in it, or about one move that always does."""
     helpful = {number: set(solution.book.choices) for number in pattern.every}
     useless = {number: set(solution.book.choices) for number in pattern.every}
     for at in queries.analysed_positions(solution):

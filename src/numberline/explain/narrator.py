@@ -55,7 +55,7 @@ class Narrator:
         return f"\n{self._name(turn)}'s turn.\n" if turn in self._bots else self._say("turn")
 
     def ask(self, *, only_legal: bool = False) -> str:
-        """Return the question without a newline; with `only_legal`, it doesn't list moves that are illegal now."""
+        """Return the question without a newline. If `only_legal` is true, it lists only moves that are legal now."""
         legal = self.match.moves
         restricted = only_legal and len(legal) < len(self.book.choices)
         return self._say("ask", choices=_short_list(legal) if restricted else self._choices()).removesuffix("\n")
@@ -67,7 +67,10 @@ class Narrator:
         return f"{self.book.restriction_sentence(self.match.position, self.match.names)}\n"
 
     def event(self, ply: Ply) -> str:
-        """Return the book's message about a ply; for a bot's move, a neutral one if the book's may say `you`."""
+        """Return the book's message about a ply.
+
+        A message about a bot's move that doesn't contain the bot's name may say `you`, so a neutral one replaces it.
+        """
         text = self._event(ply)
         if ply.player not in self._bots or ply.move in _MESSAGES_WITHOUT_TOKEN:
             return text
@@ -136,7 +139,7 @@ class Narrator:
         return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
 
     def _facts(self, position: Position, player: int) -> dict[str, Callable[[], str]]:
-        """Return a function for each slot, since a message has only a few of them."""
+        """Return a function for each slot, so that only the slots in a message are computed."""
         book = self.book
         return {
             "title": lambda: book.title,
@@ -175,7 +178,7 @@ class Narrator:
         return _short_list(choices[: len(choices) - len(extras)], extras)
 
     def _waiting(self) -> Iterator[str]:
-        """Yield a sentence for each token still at its start; nothing if the book has no such message."""
+        """Yield a sentence for each token still at its start, empty if the book has no such message."""
         for player, token, place in iter_tokens(self.book, self.match.position):
             if player and place == self.book.rules.starts[player - 1]:
                 yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))

@@ -60,9 +60,9 @@ class Phrases:
     # Plies
 
     def told(self, ply: Ply, *, past: bool = False) -> str:
-        """Return a sentence about a ply, without its period: `you move to tile 3`, or in the past `Ann just played 3`.
+        """Return a sentence about a ply, without its period: `you move to tile 3`, or with `past`, `Ann just played 3`.
 
-        It says what stopped a move short, or why there was no move.
+        It also says what stopped a move short, or why there was no move.
         """
         who, book = self.who(ply.player), self.book
         if ply.move in {PASS, OUT}:
@@ -97,13 +97,13 @@ class Phrases:
         return f"{self.who(occupant[0])} {'stood' if past else self.verb(occupant[0], 'be')} there"
 
     def no_move(self, position: Position, *, out: bool = False, past: bool = False) -> str:
-        """Return a sentence, without its period, on why the player to move has no move."""
+        """Return a sentence, without its period, that says why the player to move has no move."""
         player, cannot = position.turn, "couldn't" if past else "can't"
         is_out = f" and {'is' if past else self.verb(player, 'be')} out" * out
         return f"{self.who(player)} {cannot} move{is_out}: {self.book.why_stuck(position, past=past)}"
 
     def stranded(self, match: Match) -> str:
-        """Return why the player to move lost the match by having no move; an empty string if that isn't the reason."""
+        """Return why the player to move has no move if that is how they lost the match, else an empty string."""
         outcome, position = match.outcome, match.position
         if not outcome or position.turn == outcome.winner or self.book.is_home(position, outcome.winner):
             return ""
@@ -139,7 +139,7 @@ class Phrases:
         return f"You are {self.names[self.you - 1]}, and it's your turn. {self.situation_sentence(position)}"
 
     def situation_sentence(self, position: Position) -> str:
-        """Return a sentence with the places of all tokens and the banned step, if any."""
+        """Return one or two sentences with the places of all tokens and the banned step, if any."""
         ban = f"{self.who(position.turn)} {self.banned(position)}" if position.last else ""
         where = self.position_phrase(position, verb="be")
         if ban and self.book.rules.tokens > 1:  # two sentences, because one would be too long
@@ -235,7 +235,7 @@ class Phrases:
 
 
 class SecondPersonPhrases(Phrases):
-    """Phrases for lessons, with `your opponent` instead of a name."""
+    """Phrases for lessons, puzzles and worksheets, with `your opponent` instead of a name."""
 
     def who(self, player: int) -> str:
         return "you" if player == self.you else "your opponent"
@@ -265,7 +265,7 @@ class Band(NamedTuple):
 
 
 def split_into_bands(numbers: Sequence[int], marked: Collection[int]) -> tuple[Band, ...]:
-    """Split equally spaced numbers into runs that are marked regularly, each as long as possible.
+    """Split equally spaced numbers into the longest possible bands of regularly marked numbers.
 
     >>> [(band.numbers[0], band.numbers[-1], band.step) for band in split_into_bands(range(9, 0, -1), {8, 6, 4})]
     [(9, 3, 2), (2, 1, 0)]
@@ -279,7 +279,10 @@ def split_into_bands(numbers: Sequence[int], marked: Collection[int]) -> tuple[B
 
 
 def _regular_run(numbers: Sequence[int], marked: Collection[int], step: int) -> Band:
-    """Return the longest run at the start in which every `step`-th number is marked, but never just one of several."""
+    """Return the longest initial run in which every `step`-th number is marked.
+
+    Unless `step` is 1, the run is empty if it would contain exactly one marked number.
+    """
     first = next((number for number in numbers if number in marked), numbers[0])
     run = tuple(takewhile(lambda n: (n in marked) == (step > 0 and (n - first) % (step or 1) == 0), numbers))
     found = tuple(number for number in run if number in marked)

@@ -37,39 +37,39 @@ THEME_TITLES = {
     COLOUR_THEME: "Colour the traps",
 }
 NO_TRAPS = "none"
-"""Answer to a puzzle of the theme `colour` in which no place is marked."""
+"""Answer to a `colour` puzzle that marks no place."""
 MAX_TRAP_PLIES = 5
-"""A win within this many turns is played out: three own moves at most."""
+"""Maximum number of turns in a win that is played out; at most three of them are the player's."""
 MIN_COLOUR_PLACES, MAX_COLOUR_PLACES = 4, 10
 MAX_EASY_TRAP_PLIES, MAX_EASY_PLACES = 4, 6
-"""A strip with deeper traps or more places has three stars, any other two."""
+"""Limits of a `colour` puzzle with two stars; one with deeper traps or more places has three."""
 BASE_RATING = 400
 DAILY_PUZZLE_COUNT = 5
 MAX_FRUITLESS_GAMES = 2_000
-"""In a book with too many positions to list, stop after this many random games without a new puzzle."""
+"""Number of random games in a row without a new puzzle that ends the search in a book with too many positions."""
 MAX_RANDOM_GAME_PLIES = 500
 INITIAL_VARIANT_COUNT = 6
-"""Number of variants from which the first puzzle is drawn; after each puzzle, one more variant is added."""
+"""Number of variants from which a book's first variant puzzle is drawn; each such puzzle adds one more variant."""
 CANDIDATE_COUNT = 6
 INTRO_THEMES = WIN_THEME, WIN_THEME, TRAP_THEME, TRAP_THEME
-"""Themes of a player's first puzzles, which use the book's own rules; the traps need two own moves."""
+"""Themes of a player's first puzzles, which use the book's own rules; a trap takes two of the player's moves."""
 ROUND_STARS = (1, 1, 2, 2, 3)
-"""Stars of the puzzles in a round."""
+"""Stars of the successive puzzles in a round."""
 STARS_BY_RATING = {0: (1, 1, 2), 900: (1, 2, 2, 3), 1200: (2, 3, 3)}
-"""Stars to choose from, by the lowest rating of a player."""
+"""Stars to choose from, keyed by the minimum rating of the player."""
 MAX_REASON_WORDS = 17
 TWIN_DISTANCE = 10
-"""A puzzle and its mirror image are more than this many puzzles apart."""
+"""Minimum number of other puzzles between a puzzle and its mirror image."""
 
 
 class Puzzle(NamedTuple):
-    """Position in which some moves are right and others wrong or, in the theme `colour`, a strip of places to mark."""
+    """Position with right and wrong moves or, in the theme `colour`, a strip of places to mark."""
 
     position: Position
     right: str
     """A right answer: a move, or the places to mark."""
     value: str
-    """Value preserved by the right moves: `win` or `endless`."""
+    """Value preserved by the right moves, `win` or `endless`; in the theme `colour`, `loss`."""
     plies: int
     """Number of turns to look ahead: to the win or, if there is none, to the latest loss after a wrong move."""
     rating: int
@@ -80,9 +80,9 @@ class Puzzle(NamedTuple):
     answers: tuple[str, ...]
     """All right answers."""
     choices: int
-    """Number of legal moves, or of places to mark or not."""
+    """Number of legal moves or, in the theme `colour`, of places in the strip."""
     places: tuple[int, ...] = ()
-    """The places of the strip, in the theme `colour`."""
+    """The places of the strip in the theme `colour`; otherwise empty."""
 
     @property
     def own_moves(self) -> int:
@@ -105,7 +105,7 @@ class SolvedPuzzle(NamedTuple):
 def puzzle_at(solution: Solution, position: Position, theme: str = "") -> Puzzle | None:
     """Return the puzzle at a position, or None if there is none; by default, the theme follows from the position.
 
-    With the theme `trap`, a position in which every move is right is a puzzle too: it can occur in the middle of one.
+    With the theme `trap`, a position in which every move is right also counts, because it can occur within a puzzle.
     """
     if theme == COLOUR_THEME:
         return _colour_puzzle(solution, position)
@@ -128,14 +128,14 @@ def puzzle_at(solution: Solution, position: Position, theme: str = "") -> Puzzle
 
 
 def _right_options(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...]:
-    """Return the right moves: the fastest wins, if they can be played out, or else all moves that keep the value."""
+    """Return the right moves: the fastest wins if they are short enough, else all moves that keep the value."""
     best = tuple(option for option in legal if option.best)
     quick = best[0].value == WIN and (best[0].plies or 0) <= MAX_TRAP_PLIES
     return best if quick else queries.value_preserving(legal)
 
 
 def _save_stars(legal: Sequence[MoveEvaluation]) -> int:
-    """Return 1 if nothing is endless and every wrong move loses at the opponent's next turn; otherwise 2."""
+    """Return 1 if no move leads to endless play and every wrong move loses on the opponent's next turn; otherwise 2."""
     endless = any(option.plies is None for option in legal)
     return 1 if not endless and all((option.plies or 0) <= 2 for option in legal if not option.keeps_value) else 2
 
@@ -165,7 +165,7 @@ def _rating(depth: int, temptation: float) -> int:
 
 
 def _colour_puzzle(solution: Solution, position: Position) -> Puzzle | None:
-    """Return the puzzle to mark the traps from the place of the player's token to the goal."""
+    """Return the puzzle that asks for the traps between the player's token and the nearest goal, or None."""
     rules = solution.book.rules
     if rules.tokens > 1 or not position.tokens:
         return None
@@ -187,12 +187,12 @@ def _colour_puzzle(solution: Solution, position: Position) -> Puzzle | None:
 
 
 def _slot(solution: Solution, position: Position) -> int:
-    """Return the index of the token that the player to move moves."""
+    """Return the index of the shared marker, or of the token that belongs to the player to move."""
     return 0 if solution.book.rules.shared else position.turn - 1
 
 
 def strip_of(solution: Solution, puzzle: Puzzle, *, painted: bool) -> Strip:
-    """Return the strip of a puzzle of the theme `colour`."""
+    """Return the strip of a `colour` puzzle; its cells are blank unless `painted` is true."""
     slot, cells = _slot(solution, puzzle.position), []
     for place in puzzle.places:
         worth = solution.worth(with_token_at(puzzle.position, slot, place))
@@ -203,8 +203,8 @@ def strip_of(solution: Solution, puzzle: Puzzle, *, painted: bool) -> Strip:
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     """Yield each puzzle of a book once, in random order.
 
-    Positions that match once the players are swapped count as one puzzle. Sort by `rating` to get the easiest first.
-    Raises `AnalysisError` for more than two players.
+    Positions that are the same with the players swapped count as one puzzle. Sort by `rating` to get the easiest first.
+    Raise `AnalysisError` if the book has more than two players.
     """
     queries.require_two_players(solution.book, "puzzles")
     positions = list(queries.all_positions(solution))
@@ -228,7 +228,7 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
 
 
 def twin_key(solution: Solution, puzzle: Puzzle) -> object:
-    """Return a key that a puzzle shares with those that look the same in a mirror, or with the players swapped."""
+    """Return a key that a puzzle shares with its mirror image, and with the same puzzle with the players swapped."""
     book, tokens = solution.book, puzzle.position.tokens
     images = tokens, queries.swap_players(book, tokens)
     mirrored = (tuple(sum(book.rules.line) - place for place in image) for image in images)
@@ -258,13 +258,13 @@ def task(solution: Solution, puzzle: Puzzle) -> str:
 
 
 def next_question(solution: Solution, position: Position) -> str:
-    """Return the question for the next move of a puzzle of the theme `trap`."""
+    """Return the question for the next move of a `trap` puzzle."""
     left = (solution.distance(position) or 0) // 2 + 1
     return f"Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
 
 
 def parse_answer(solution: Solution, puzzle: Puzzle, typed: str) -> str:
-    """Return the move or the marked places as the puzzle writes them; raise `MoveError` for an invalid answer."""
+    """Return the typed move or places in the notation of the puzzle; raise `MoveError` for an invalid answer."""
     if puzzle.theme != COLOUR_THEME:
         return str(parse_legal_move(solution.book, puzzle.position, typed))
     known = {str(place): place for place in puzzle.places}
@@ -280,7 +280,7 @@ def parse_answer(solution: Solution, puzzle: Puzzle, typed: str) -> str:
 
 
 def _expand_range(word: str, known: Mapping[str, int]) -> list[str]:
-    """Return the known places of a range such as `10-16`, or any other word itself.
+    """Return the known places in a range such as `10-16`, or just the word itself if it isn't such a range.
 
     >>> _expand_range("1-3", {"1": 1, "2": 2, "3": 3}), _expand_range("3", {}), _expand_range("1-3", {})
     (['1', '2', '3'], ['3'], ['1-3'])
@@ -298,9 +298,10 @@ def format_answer(puzzle: Puzzle) -> str:
 
 
 def played_moves(solution: Solution, puzzle: Puzzle, move: str) -> list[str]:
-    """Return a move and, unless the game is over or the puzzle is solved, the best reply; also moves without a choice.
+    """Return a move and the moves that follow automatically: the best reply, and turns without a choice.
 
-    The best reply to a right move lasts longest, and of those leaves the fewest right moves.
+    Nothing follows a right answer to a `save` puzzle, because it solves the puzzle. The best reply to a right move
+    delays the loss longest and, among equals, leaves the smallest fraction of right moves.
     """
     book, you = solution.book, puzzle.position.turn
     moves, after = [move], book.after(puzzle.position, move)
@@ -313,7 +314,10 @@ def played_moves(solution: Solution, puzzle: Puzzle, move: str) -> list[str]:
 
 
 def explain_answer(solution: Solution, puzzle: Puzzle, answer: str, *, done: bool = True) -> str:
-    """Return one sentence on an answer: why it is right, what is wrong with it or, if it was the last, the solution."""
+    """Return one sentence about an answer: why it is right, or what is wrong with it.
+
+    If `done` is true, a wrong answer gets the solution instead.
+    """
     position = puzzle.position
     words = SecondPersonPhrases(solution.book, you=position.turn)
     is_right = answer in puzzle.answers
@@ -333,7 +337,7 @@ def explain_answer(solution: Solution, puzzle: Puzzle, answer: str, *, done: boo
 
 
 def _colour_feedback(solution: Solution, puzzle: Puzzle, marked: set[str]) -> str:
-    """Return one sentence on the wrongly marked or unmarked place that is nearest to the goal."""
+    """Return one sentence about the place nearest to the goal that was wrongly marked or wrongly left unmarked."""
     position, right = puzzle.position, set(puzzle.right.split())
     goal = solution.book.nearest_goal(position.turn, puzzle.places[0])
     wrong = [place for place in puzzle.places if (str(place) in right) != (str(place) in marked)]
@@ -371,7 +375,7 @@ def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
 
 
 def puzzle_variants(game: Book) -> list[Book]:
-    """Return the variants of a book that are used for puzzles, smallest changes first, or the book if it has none."""
+    """Return the variants of a book that are used for puzzles, smallest changes first; just the book if it has none."""
     path = BUILTIN_DIR / "puzzles" / f"{game.name}.toml"
     if game.source is not None or not path.is_file():
         return [game]
@@ -381,7 +385,7 @@ def puzzle_variants(game: Book) -> list[Book]:
 
 @queries.cached_per_solution
 def offered_puzzles(solution: Solution) -> tuple[Puzzle, ...]:
-    """Return the puzzles of a small book; a choice between two moves only if it is easy."""
+    """Return the puzzles of a small book, omitting choices between two moves unless they are easy."""
     found = puzzles(solution, random.Random(0))
     return tuple(puzzle for puzzle in found if puzzle.stars == 1 or not puzzle.is_warm_up)
 
@@ -389,8 +393,9 @@ def offered_puzzles(solution: Solution) -> tuple[Puzzle, ...]:
 class PuzzlePool:
     """Pool of puzzles from several books.
 
-    With `varied`, half of them use the books' own rules and the others those of variants; the pool never ends, and
-    `solved` is the number of puzzles that the player has solved so far. Otherwise each puzzle is drawn only once.
+    If `varied` is true, half of the puzzles use the books' own rules, the other half use the rules of variants, and the
+    pool is endless; `solved` is then the number of puzzles that the player has solved so far. If `varied` is false,
+    each puzzle is drawn only once.
     """
 
     def __init__(
@@ -411,13 +416,13 @@ class PuzzlePool:
         self._candidates: list[SolvedPuzzle] = []
         self._recent: deque[object] = deque(maxlen=TWIN_DISTANCE)
         self._drawn: Counter[object] = Counter()
-        """How often each puzzle, theme and answer was drawn, and how many puzzles had own and changed rules."""
+        """Number of puzzles drawn by puzzle, theme and answer, and by book with its own or with changed rules."""
 
     def __iter__(self) -> Iterator[SolvedPuzzle]:
         return iter(self.draw, None)
 
     def draw(self, near: int | None = None) -> SolvedPuzzle | None:
-        """Return a puzzle, if given for a player with the rating `near`; None if there are no more."""
+        """Return a puzzle, or None if there are no more. If `near` is given, it suits a player with that rating."""
         if not self.varied:
             return self._draw_once(near)
         game = self._rng.choice(self._books)
@@ -433,9 +438,10 @@ class PuzzlePool:
         return self.choose(game, stars, own=own, theme=theme)
 
     def choose(self, game: Book, stars: int, *, own: bool, theme: str = "") -> SolvedPuzzle | None:
-        """Return a puzzle on a book's own rules or on a variant: one that was drawn least, with the most fitting stars.
+        """Return a puzzle for a book's own rules or for a variant, with stars as close as possible to `stars`.
 
-        The themes, and the answers of each theme, take turns. Mirror images of recent puzzles are left out.
+        Among equals, the themes, puzzles and answers that were drawn least often are preferred. If possible, mirror
+        images of recent puzzles are left out.
         """
         variants = [game] if own else puzzle_variants(game)[: INITIAL_VARIANT_COUNT + self._drawn[game, False]]
         self._rng.shuffle(variants)
@@ -458,7 +464,7 @@ class PuzzlePool:
         return SolvedPuzzle(solution, puzzle)
 
     def _fresh(self, variant: Book) -> list[Puzzle]:
-        """Return the puzzles of a variant that differ from recent ones even if mirrored."""
+        """Return the puzzles of a variant that aren't recent ones or their mirror images."""
         solution = cached_solution(variant)
         return [each for each in offered_puzzles(solution) if twin_key(solution, each) not in self._recent]
 

@@ -26,14 +26,14 @@ class MoveMark(Enum):
     ONLY_SAVE = ("!", "the only move that doesn't lose")
     BEST = ("", "as good as any")
     INEXACT = ("?!", "not the best")
-    """Preserves the value, but wins later or loses sooner than necessary."""
+    """Move that preserves the value, but wins later or loses sooner than necessary."""
     SLIP = ("?", "slip")
-    """Gives an opponent a sure win from a position that was neither won nor lost."""
+    """Move that loses in a position that was neither won nor lost."""
     MISSED = ("??", "missed win")
-    """Gives away a sure win."""
+    """Move that gives away a sure win."""
     NO_CHOICE = ("·", "no choice")
     RESIGNED = ("#", "resigned")
-    """Resigned in a losing position; resigning a better one is a slip or a missed win."""
+    """Resignation in a losing position; resigning in a better one is a slip or a missed win."""
 
     def __init__(self, symbol: str, word: str) -> None:
         self.symbol = symbol
@@ -46,7 +46,7 @@ class MoveMark(Enum):
 
 class ReviewedPly(NamedTuple):
     number: int
-    """Counted from 1."""
+    """Number of the ply, counted from 1."""
     player: int
     move: str
     before: Worth
@@ -57,7 +57,7 @@ class ReviewedPly(NamedTuple):
     better: tuple[str, ...]
     """Better moves: after a mistake, those that preserve the value; after an inexact move, the best moves."""
     best: str
-    """The recommended one of the better moves after a mistake, else an empty string."""
+    """The move recommended instead of a mistake; empty if the ply wasn't a mistake."""
     credit: Fraction | None
     """Contribution to the accuracy, from 0 to 1; None if the move doesn't count."""
 
@@ -67,11 +67,11 @@ class Accuracy(NamedTuple):
     share: Fraction
     """Mean credit, from 0 to 1; 1 only for perfect play."""
     counted: int
-    """Number of moves with a credit."""
+    """Number of moves that count towards the accuracy."""
 
     @property
     def percent(self) -> int:
-        """Accuracy in percent, rounded down so that only perfect play is 100."""
+        """Accuracy in percent, rounded down so that only perfect play reaches 100."""
         return int(self.share * 100)
 
     @property
@@ -138,7 +138,7 @@ def review(solution: Solution, match: Match) -> Review:
     A player's accuracy is the mean credit of their moves, excluding turns on which all moves were equally good. A best
     move gets credit 1. A move that gives the value away (turns a win into anything else, or endless play into a loss)
     or needlessly eliminates its player gets 0. A move that preserves the value but wins later or loses sooner than
-    necessary gets (1 + shorter / longer) / 2, based on the turns after the best move and after the chosen move.
+    necessary gets (1 + shorter / longer) / 2, which compares the numbers of turns with the best and the chosen move.
     """
     if solution.book != match.book:
         raise AnalysisError(f"the solution is for {solution.book.variant}, but the game was {match.book.variant}")
@@ -203,9 +203,9 @@ def turning_point(review: Review) -> ReviewedPly | None:
 
 
 def turning_sentence(review: Review, you: int = 0) -> str:
-    """Return a sentence on the moment that decided the game, counted in the moves of one player.
+    """Return a sentence about the moment that decided the game, such as a player's third move.
 
-    It addresses player `you` (0 for no player). A winner reads only about their own moves.
+    It addresses player `you` (0 for no player). If that player won, it is only about their own moves.
     """
     words, point = Phrases(review.solution.book, review.names, you), turning_point(review)
     if not review.plies:
@@ -217,7 +217,7 @@ def turning_sentence(review: Review, you: int = 0) -> str:
 
 
 def chosen_plies(review: Review, player: int) -> list[ReviewedPly]:
-    """Return the plies that a player chose, without lost turns."""
+    """Return the plies that a player chose, which excludes lost turns."""
     return [ply for ply in review.plies if ply.player == player and ply.move not in FORCED_MOVES]
 
 
@@ -237,13 +237,13 @@ def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     moment = f"on {whose} {spell_ordinal(chosen_plies(review, point.player).index(point) + 1)} move"
     better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
     if point.move == RESIGN:
-        still = f", but {better} would still have won" if had else f", but after {better} the game was still open"
+        still = f", but {better} would still have won" if had else f", but {better} would have kept the game open"
         return f"{moment}, {who} gave up{still * bool(better)}"
     if not better:
         return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
-    kept = "it wins at once" if point.before.plies == 1 else f"it kept {f'{whose} win' if had else 'the game open'}"
-    lost = f", but {move} lost at once" * (point.after.plies == 0)
-    return f"{moment}, {better} was better than {move}: {kept}{lost}"
+    kept = "won at once" if point.before.plies == 1 else "won" if had else "kept the game open"
+    lost = " instead of losing" * (point.after.plies == 0)
+    return f"{moment}, {better} was better than {move}: it would have {kept}{lost}"
 
 
 def comment(ply: ReviewedPly) -> str:

@@ -43,7 +43,7 @@ def _keeps_about_true(book: Book, name: str) -> bool:
 def describe_rules(book: Book, names: Sequence[str] = (), you: int = 0) -> list[Section]:
     """Return the rules of this variant, omitting those that can't matter in it.
 
-    During a game, `names` are its players, and `you` is the player who reads the rules (0 for several).
+    During a game, `names` are its players, and `you` is the player who reads the rules (0 if several players do).
     """
     writer = _RulesWriter(book, names, you)
     sections = {
@@ -65,7 +65,7 @@ def describe_goal(book: Book, names: Sequence[str] = ()) -> str:
 
 
 def describe_play(book: Book) -> str:
-    """Return how to win, the moves and the most important rule, without what `announce_changes` says.
+    """Return how to win, the moves and the most important rule, leaving out what `announce_changes` already says.
 
     >>> import numberline as nl
     >>> describe_play(nl.book("flag-chase(steps=1-2)"))
@@ -100,7 +100,7 @@ _PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
     """Return the differences from the book's default rules as one sentence, or an empty string if there are none.
 
-    `names` and `you` are as in `describe_rules`. Rules in the text `known` are left out.
+    `names` and `you` are as in `describe_rules`. Rules that `known` already states are left out.
 
     >>> import numberline as nl
     >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
@@ -113,7 +113,7 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, kno
 
 
 def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
-    """Return the key rule and the differences from the book's default rules, without the rules in the text `known`.
+    """Return the key rule and the differences from the book's default rules, without those that `known` states.
 
     >>> import numberline as nl
     >>> book = nl.book("line-runner(end=14, repeat=banned)")

@@ -42,15 +42,15 @@ class Cell(NamedTuple):
     key: int
     label: str
     mark: str = ""
-    """One of `win now`, `good`, `safe`, `trap` and `jumps`; empty if it isn't painted yet."""
+    """One of `win now`, `good`, `safe`, `trap` and `jumps`; empty if the cell isn't painted yet."""
     jumps: int = 0
     """Jumps to go, if the mark is `jumps`."""
     gate: bool = False
-    """Whether one jump fewer is needed from here than from the place before."""
+    """Whether one jump fewer is needed from here than from the next place further from the goal."""
 
     @property
     def sign(self) -> str:
-        """The mark as a few characters."""
+        """Short form of the mark, such as `W★` or `│3`."""
         return f"{'│' if self.gate else ''}{self.jumps}" if self.mark == JUMPS else MARK_SIGNS.get(self.mark, self.mark)
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Strip(NamedTuple):
     cells: tuple[Cell, ...]
 
     def painted(self, keys: Collection[int]) -> Strip:
-        """Return the strip with all other cells blank."""
+        """Return the strip with only the cells in `keys` painted."""
         cells = (cell if cell.key in keys else Cell(cell.key, cell.label) for cell in self.cells)
         return self._replace(cells=tuple(cells))
 
@@ -80,7 +80,7 @@ class Strip(NamedTuple):
 
     @property
     def legend(self) -> str:
-        """The signs that occur, with their meanings."""
+        """Signs that occur in the strip, with their meanings."""
         found = {cell.mark for cell in self.cells}
         signs = [f"{MARK_SIGNS[mark]} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in found]
         signs += [f"the numbers: {self.caption[0].lower()}{self.caption[1:]}"] * (JUMPS in found)
@@ -109,7 +109,7 @@ class PaintQuestion(NamedTuple):
     text: str
     """Explanation, shown after the answer."""
     strip: Strip
-    """The strip before the answer: all cells that come earlier are painted."""
+    """The strip before the answer, with all earlier cells painted."""
 
 
 class Painting:
@@ -152,7 +152,7 @@ class Painting:
         if self.race:
             first = self.order[0]
             goes = f"from {SecondPersonPhrases(self.book).place(first.key)}, you need {pluralize(first.jumps, 'jump')}"
-            return f"A jump is one move. The strip shows your jumps to go: {goes}, so there is a {first.jumps}."
+            return f"A jump is one move. The strip shows your jumps to go: {goes}, so it shows a {first.jumps} there."
         return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
 
     def _cell(self, key: int) -> Cell:
@@ -165,7 +165,7 @@ class Painting:
 
     @cached_property
     def order(self) -> tuple[Cell, ...]:
-        """The cells, so that if possible every move leads to an earlier one."""
+        """The cells, ordered so that if possible every move leads to an earlier one."""
         cells = {cell.key: cell for cell in self.strip.cells} if self.strip else {}
         if race := self.race:
             turns = {key: min(at.turn for at in self.positions[key]) for key in cells}
@@ -186,10 +186,10 @@ class Painting:
 
     @cached_property
     def rounds(self) -> list[tuple[tuple[PaintQuestion, ...], Strip]]:
-        """The questions of each of the five steps, and the strip as it is painted afterwards.
+        """The questions in each of the five steps, and the strip as painted after them; empty if there is no strip.
 
-        The second step ends after the first trap or gate, the third after the second one. Empty without a picture.
-        In a race, the first cell is painted at once, as an example.
+        The second step ends after the first trap or gate, and the third after the second one. In a race, the first
+        cell is painted in advance as an example.
         """
         if not self.strip:
             return []
@@ -211,7 +211,7 @@ class Painting:
         return [*found, ((), self.strip)]
 
     def _asked(self, cells: Sequence[Cell], *, is_last: bool) -> Sequence[Cell]:
-        """Return the cells of a round to ask about: in a race, a gate and the place before it."""
+        """Return the cells to ask about in a round: in a race, a gate and the first place that needs one more jump."""
         clear = [*filter(self._is_clear, cells)]
         if is_last:
             return self._turns(clear)[:MAX_QUESTIONS]
@@ -222,19 +222,22 @@ class Painting:
         return [*gates[:1], *([] if far in gates[:1] else [far])]
 
     def _is_clear(self, cell: Cell) -> bool:
-        """Return whether the cell makes a good question: in a race, one for player 1 with a free way."""
+        """Return whether the cell makes a good question; in a race, player 1 must have a free way to the goal."""
         at = self._example(cell.key)
         return not self.race or (at.turn == 1 and self.race.count(at, 1) == cell.jumps)
 
     def _turns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
-        """Return the cells with which a band begins and trapless bands end or, with one band, the next trap or gate."""
+        """Return the cells at which the pattern changes: where a later band begins or an inner band without traps ends.
+
+        If there are none, or too many bands, return only the first trap or gate.
+        """
         bands = self.pattern.bands if isinstance(self.pattern, LosingNumbers) else ()
         ends = {band.numbers[0] for band in bands[1:]} | {band.numbers[-1] for band in bands[1:-1] if not band.step}
         found = [cell for cell in cells if cell.key in ends and len(bands) <= MAX_QUESTIONS + 1]
         return found or [cell for cell in cells if cell.gate or cell.mark == TRAP][:1]
 
     def gate_sentence(self, asked: Sequence[PaintQuestion]) -> str:
-        """Return a sentence that explains a gate by the questions about it and about the place before it."""
+        """Compare a gate with a place further away, if both were asked about; otherwise, return an empty string."""
         words = SecondPersonPhrases(self.book)
         for gate, far in pairwise(question.cell for question in asked):
             if gate.gate and far.jumps > gate.jumps:
@@ -244,7 +247,10 @@ class Painting:
         return ""
 
     def _question(self, cell: Cell, strip: Strip, skipped: Sequence[Cell]) -> PaintQuestion:
-        """Return the question about a cell; it mentions `skipped`, the painted cells about which nothing was asked."""
+        """Return the question about a cell.
+
+        `skipped` are the cells that were painted without a question; it mentions them if they are contiguous.
+        """
         at = self._example(cell.key)
         words = SecondPersonPhrases(self.book, you=at.turn)
         asked = f"{words.your_turn(at)} Can you win?"
@@ -261,9 +267,9 @@ class Painting:
         return PaintQuestion(cell, at, asked, tuple(options), right, self.claim(cell).sentence(words), strip)
 
     def _example(self, key: int) -> Position:
-        """Return a position for a key: if possible in the middle, with a choice for player 1, and with a free way.
+        """Return an example position for a key: if possible with a free way, player 1 to move, and many moves.
 
-        With banned steps, each cell's position is one turn further from the end than that of the cell before.
+        With banned steps, the position for the n-th cell is, if possible, at least n turns from the end of the game.
         """
         middle, plies = sum(self.book.rules.line) // 2, 0
         if isinstance(self.pattern, BannedSteps):
@@ -278,7 +284,7 @@ class Painting:
         return min(self.positions[key], key=rank)
 
     def claim(self, cell: Cell) -> Claim:
-        """Return the reason why a cell is painted as it is, for its example."""
+        """Return a claim about a cell's example position that explains how the cell is painted."""
         at = self._example(cell.key)
         jumps = Claim(claims.jumps_to_go, at, cell.jumps, gate=cell.gate and cell.jumps > 1)
         return jumps if self.race else briefly(self.solution, at)

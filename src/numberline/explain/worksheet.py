@@ -36,9 +36,9 @@ class Exercise(NamedTuple):
 
 
 def practice_positions(solution: Solution) -> list[Position]:
-    """Return positions with both right and wrong moves, sorted by depth; those with a single right move come first.
+    """Return positions with both right and wrong moves, those with a single right move first, then sorted by depth.
 
-    A book with too many positions is sampled.
+    If the book has too many positions to analyse, use a sample of them.
     """
     found = []
     for number, position in enumerate(queries.analysed_positions(solution) or sample_positions(solution)):
@@ -87,7 +87,7 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
 
 
 def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
-    """Return feedback on whether a move is right and what it leads to; a wrong move gets one sentence."""
+    """Return feedback that says whether a move is right and what it leads to."""
     option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
     words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
     if option.keeps_value and move not in asked.right:
@@ -143,14 +143,14 @@ class PlaceTask(NamedTuple):
 
 class Worksheet(NamedTuple):
     moves: tuple[MoveTask, ...]
-    """Sorted from easiest to hardest."""
+    """Move tasks, sorted from easiest to hardest."""
     places: tuple[PlaceTask, ...]
 
 
 def worksheets(solution: Solution, rng: random.Random, copies: int, moves: int, places: int = 3) -> list[Worksheet]:
     """Return random worksheets with up to `moves` move tasks and `places` place tasks each.
 
-    Answers and positions are varied, in each worksheet and from one to the next. If the game's strip shows all traps
+    Answers and positions vary within each worksheet and from one to the next. If the game's strip shows all traps
     on the line, there are no place tasks, because they would ask the same question.
     """
     pool, strip = _pool(solution, rng), paintable_strip(solution)
@@ -166,7 +166,7 @@ def worksheets(solution: Solution, rng: random.Random, copies: int, moves: int, 
 
 
 def paintable_strip(solution: Solution) -> Strip | None:
-    """Return the picture of the game's losing pattern, if it has one; of a long strip, the cells nearest to the end."""
+    """Return the strip of the game's losing pattern, if any; a long one is cut to the cells nearest to the end."""
     pattern = _pattern(solution)
     painting = Painting(solution, pattern) if pattern else None
     if not painting or not painting.strip:
@@ -176,7 +176,7 @@ def paintable_strip(solution: Solution) -> Strip | None:
 
 
 def secret_rule(solution: Solution) -> str:
-    """Return the secret as advice and as a rule that describes all losing positions, or an empty string."""
+    """Return the secret as advice and as a rule that describes all losing positions; empty if no rule is known."""
     pattern, words = _pattern(solution), Phrases(solution.book)
     return " ".join(dict.fromkeys([pattern.sentence(words), pattern.full_text(words)])) if pattern else ""
 
@@ -207,9 +207,10 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
 def move_tasks(
     solution: Solution, by_answer: PositionsByAnswer, rng: random.Random, count: int, used: Counter[tuple[int, ...]]
 ) -> tuple[MoveTask, ...]:
-    """Choose up to `count` tasks with varied answers, easiest first; `used` counts how often tokens stood there before.
+    """Choose up to `count` tasks with varied answers, easiest first.
 
-    If possible, a quarter of the tasks have no winning move. If no position has one, return no tasks.
+    `used` counts how often each arrangement of the tokens has been used. If possible, a quarter of the tasks have no
+    winning move. If no position has a winning move, return no tasks.
     """
     answers = [right for right in by_answer if right]
     rng.shuffle(answers)
@@ -252,7 +253,7 @@ def _spread(
 ) -> Iterator[Position]:
     """Draw `count` positions evenly from the buckets, and evenly across the depths within each bucket.
 
-    Positions of the tokens that were used least often are preferred, and counted in `used`.
+    Prefer the arrangements of tokens that were used least often, and count the chosen ones in `used`.
     """
     taken = [0] * len(buckets)
     left = max(0, min(count, sum(map(len, buckets))))
@@ -291,7 +292,10 @@ def _winning_moves(solution: Solution, position: Position) -> tuple[str, ...]:
 
 
 def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random) -> list[list[PlaceTask]]:
-    """Return groups of tasks with the same answer, best first: if possible, with both marked and unmarked places."""
+    """Return tasks grouped by answer, those with more places first.
+
+    If possible, every task has both marked and unmarked places.
+    """
     two = solution.book.rules.players == 2
     lost = two and any(solution.value(position) == LOSS for position in pool)
     tasks = [*_all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)]
@@ -325,7 +329,7 @@ def asked_places(
 ) -> tuple[int, ...]:
     """Return the places from which the player has a legal move; if there are too many, those nearest to the goal.
 
-    `ends` are the first and the last place to look at; by default, those of the line.
+    `ends` are the first and the last place to look at, by default the ends of the line.
     """
     book, (low, high) = solution.book, ends or solution.book.rules.line
     found = []

@@ -1,6 +1,6 @@
-"""A player's progress: one document for the terminal, which stores it as a file, and the browser.
+"""A player's progress: a document in the same format for the browser and for the terminal, which stores it in a file.
 
-All rules are pure functions. The JSON of a document is checked against the types of the classes.
+All functions are pure. A JSON document is checked against the type annotations of the classes.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class PuzzleStats:
     best_streak: int = 0
     rating: int = INITIAL_RATING
     daily_day: date | None = None
-    """Day of the last daily puzzles."""
+    """Day of the last daily puzzles that the player answered."""
     daily: tuple[bool | None, ...] = ()
     """Whether each puzzle of that day was solved; None if it was not answered."""
     stars: int = 0
-    """Stars of all solved puzzles."""
+    """Total number of stars for solved puzzles."""
 
     def daily_results(self, day: date) -> list[bool | None]:
         """Return whether each daily puzzle of a day was solved; None for those not answered yet."""
@@ -74,20 +74,20 @@ class Game:
     """A finished game, from the player's side."""
 
     id: str = ""
-    """A game with an id counts once."""
+    """Identifier; games with the same non-empty identifier are counted only once."""
     variant: str = ""
     title: str = ""
     """Title of the variant."""
     changes: str = ""
-    """Sentence on what the variant changes; may be empty."""
+    """Sentence about what the variant changes; may be empty."""
     board: str = ""
     """The last position: ends of the line, tokens and goals with their players, such as `0 10|1:5 2:9|0:5`."""
     won: bool | None = None
-    """None if there was no winner."""
+    """Whether the player won; None if there was no winner."""
     opponent: str = ""
     stars: int = 0
     practice: bool = False
-    """Whether it continued an earlier game or started from a position, so that it gives no stars."""
+    """Whether the game continued an earlier one or started from a chosen position, and so gives no stars."""
     day: date | None = None
     moment: str = ""
     """Sentence about the deciding moment."""
@@ -97,41 +97,41 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The document. Keys of `levels`, `starts` and `opponents` are names of books."""
+    """Progress document of one player. The keys of `levels`, `starts` and `opponents` are names of books."""
 
     name: str = ""
     name_asked: bool = False
-    """Whether the player was asked for a name, and may have given none."""
+    """Whether the player has been asked for a name, even if they gave none."""
     day: date | None = None
     """The last day on which the player did something."""
     day_streak: int = 0
-    """Number of days in a row up to that day."""
+    """Number of consecutive days of activity up to that day."""
     ladder: dict[str, int] = field(default_factory=dict)
-    """Most stars by ladder step, such as `flag-chase-3`."""
+    """Most stars earned on each ladder step, such as `flag-chase-3`."""
     lessons: dict[str, int] = field(default_factory=dict)
-    """Most stars by the variant of a finished lesson."""
+    """Most stars earned in the lesson on each variant."""
     wins: dict[str, int] = field(default_factory=dict)
-    """Most stars by variant and character, such as `flag-chase easy`, in games outside the ladders."""
+    """Most stars earned outside the ladders, by variant and character, such as `flag-chase easy`."""
     levels: dict[str, int] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
-    """Player who started the last game against the computer."""
+    """Player who started the last game of each book against the computer."""
     opponents: dict[str, str] = field(default_factory=dict)
-    """Last bot; the most recent one comes last."""
+    """Bot in the last game of each book; the book played most recently comes last."""
     puzzles: PuzzleStats = PuzzleStats()
     games: tuple[Game, ...] = ()
     """Finished games, oldest first."""
 
     def level(self, book: str) -> int:
-        """Return the level of the opponent that is just right in a book."""
+        """Return the level of the adaptive opponent in a book."""
         return min(MAX_LEVEL, max(MIN_LEVEL, self.levels.get(book, INITIAL_LEVEL)))
 
     @property
     def stars(self) -> int:
-        """All stars of the player."""
+        """Total number of the player's stars."""
         return self.puzzles.stars + sum(sum(getattr(self, name).values()) for name in _STAR_TABLES)
 
     def streak_on(self, today: date) -> int:
-        """Return the number of days in a row; 0 if the player missed a whole day."""
+        """Return the current streak in days; 0 if the player missed a whole day."""
         return self.day_streak if self.day and (today - self.day).days <= 1 else 0
 
 
@@ -139,7 +139,7 @@ class Progress:
 
 
 def decode(content: object) -> Progress:
-    """Check a JSON document; raise `ProgressError` if it is damaged, and `NewerFormat` if its version is newer."""
+    """Decode a JSON document; raise `ProgressError` if it is invalid, and `NewerFormat` if its version is too new."""
     document = dict(decode_value(dict, content, "progress"))
     if decode_value(int, document.pop("version", None), "progress.version") > VERSION:
         raise NewerFormat("this progress was saved by a newer version of Numberline")
@@ -160,7 +160,7 @@ def encode(progress: Progress) -> dict[str, Any]:
 
 
 def decode_value(kind: Any, value: Any, where: str) -> Any:
-    """Return a JSON value as a type: a dataclass, dict, tuple, union with None, date, int, bool or str."""
+    """Convert a JSON value to a type: a dataclass, dict, tuple, union with None, date, int, bool or str."""
     base, arguments = get_origin(kind) or kind, get_args(kind)
     if base is UnionType:
         return None if value is None else decode_value(arguments[0], value, where)
@@ -170,7 +170,7 @@ def decode_value(kind: Any, value: Any, where: str) -> Any:
             raise ProgressError(f"{where}: unknown field {quote(name)}")
         return kind(**{name: decode_value(kinds[name], each, f"{where}.{name}") for name, each in value.items()})
     if not _is_valid(base, value):
-        expected = _KIND_NAMES.get(base, "a date such as 2026-01-31" if base is date else "a text that is not too long")
+        expected = _KIND_NAMES.get(base, "a date such as 2026-01-31" if base is date else "text that is not too long")
         raise ProgressError(f"{where}: expected {expected}")
     if base is dict and arguments:
         return {decode_value(str, key, where): decode_value(arguments[1], each, where) for key, each in value.items()}
@@ -209,7 +209,7 @@ def trim(progress: Progress) -> Progress:
 def merge(progress: Progress, other: Progress) -> Progress:
     """Combine the progress of two devices: the most stars, all games, and the rest from the device used last.
 
-    A name in `progress` is kept.
+    The puzzle results come from the device with more puzzles. If both have a name, the one in `progress` is kept.
     """
     older, newer = sorted((progress, other), key=lambda each: (each.day or date.min, each.day_streak))
     tables = {name: getattr(older, name) | getattr(newer, name) for name in TABLES}
@@ -230,7 +230,7 @@ def merge(progress: Progress, other: Progress) -> Progress:
 
 
 def greeting(progress: Progress, today: date) -> str:
-    """Return the first sentences of a menu; empty for a player who hasn't done anything yet.
+    """Return the greeting at the top of a menu; empty for a player who hasn't done anything yet.
 
     >>> ada = Progress(name="Ada", ladder={"flag-chase-1": 3}, day=date(2026, 1, 31), day_streak=2)
     >>> greeting(ada, date(2026, 2, 1))
@@ -242,10 +242,10 @@ def greeting(progress: Progress, today: date) -> str:
     return hello + stars_sentence + (f" You've played {streak} days in a row." if streak > 1 else "")
 
 
-# A document as a short text that can be copied to another device
+# Export of a document as a string that can be copied to another device
 
 EXPORT_PREFIX = "numberline1-"
-"""Includes the version of the text."""
+"""Start of exported progress, which includes the version of the export format."""
 MAX_EXPORT_CHARS = 100_000
 
 
@@ -255,9 +255,9 @@ def export_text(progress: Progress) -> str:
 
 
 def import_text(text: str) -> Progress:
-    """Return the progress in an exported text; raise `ProgressError` or `NewerFormat` if it can't be read.
+    """Return the progress in an exported string; raise `ProgressError` or `NewerFormat` if it can't be read.
 
-    Spaces and line breaks are ignored. The checksum of the compressed data reveals a damaged or incomplete text.
+    Spaces and line breaks are ignored. The checksum of the compressed data reveals a damaged or incomplete string.
     """
     packed = "".join(text.split())
     if not packed.startswith(EXPORT_PREFIX):
@@ -269,7 +269,7 @@ def import_text(text: str) -> Progress:
 
 
 def _unpack(packed: str) -> bytes:
-    """Decompress data, but not more than a document can have."""
+    """Decompress exported data; raise `ValueError` if it is incomplete or larger than a document can be."""
     unpacker = zlib.decompressobj()
     data = base64.b64decode(packed[:MAX_EXPORT_CHARS] + "=" * (-len(packed) % 4), altchars="-_", validate=True)
     document = unpacker.decompress(data, MAX_DOCUMENT_BYTES)

@@ -1,4 +1,4 @@
-"""Events that change a player's progress, and what they change."""
+"""Events that change a player's progress, and their effects."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from numberline.text import MAX_NAME_CHARS, normalize_name
 
 @dataclass(frozen=True, slots=True)
 class GameFinished:
-    """A game in which one player is the owner of the document; the stars of `game` are computed."""
+    """A game that the player finished. The stars in `game` are ignored, because applying the event computes them."""
 
     game: Game
     bot: str = ""
     """The bot, such as `hard` or `auto:3`; empty against a person."""
     step: str = ""
-    """Ladder step, or an empty text."""
+    """Id of the ladder step; empty in a game outside the ladders."""
     first: int = 0
-    """The player who started; 0 if it should not be remembered."""
+    """The player who started; 0 if that should not be stored."""
     helped: bool = False
     """Whether the player used hints, explanations, values or undo."""
     mistakes: int = 0
@@ -39,7 +39,7 @@ class GameFinished:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleAnswered:
-    """An answered puzzle; `daily_day` and `index` are given for a daily one."""
+    """An answered puzzle; for a daily puzzle, `daily_day` is its day and `index` its number on that day, from 0."""
 
     day: date
     """The player's local date."""
@@ -55,7 +55,7 @@ class PuzzleAnswered:
 
 @dataclass(frozen=True, slots=True)
 class LessonFinished:
-    """A lesson done to its end."""
+    """A lesson that the player completed, perhaps with help or mistakes."""
 
     day: date
     variant: str
@@ -65,14 +65,14 @@ class LessonFinished:
 
 @dataclass(frozen=True, slots=True)
 class NameGiven:
-    """The answer to the question for a name; an empty name means that the player gave none."""
+    """The answer of a player who was asked for a name; empty if they gave none."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class MatchFinished:
-    """A round of a match on a server, which makes it a `GameFinished`."""
+    """A finished round of a match on a server, which converts this event to a `GameFinished`."""
 
     match: str
     day: date
@@ -91,19 +91,19 @@ _KINDS = {
 
 
 class Changes(NamedTuple):
-    """What an event changed."""
+    """Effects of an event."""
 
     stars: int = 0
-    """Stars of this game, lesson or puzzle."""
+    """Stars earned in this game, lesson or puzzle."""
     streak: int = 0
     """Days in a row, if this was the first event of the day; otherwise 0."""
     level: int = 0
-    """The new level of the opponent that is just right, if it changed; otherwise 0."""
+    """The new level of the adaptive opponent, if it changed; otherwise 0."""
     sentences: tuple[str, ...] = ()
 
 
 def decode_event(content: object) -> Event | MatchFinished:
-    """Check the JSON of an event; raise `ProgressError` if it is invalid."""
+    """Return the event in a JSON object; raise `ProgressError` if it is invalid."""
     values = dict(decode_value(dict, content, "event"))
     kind = values.pop("kind", None)
     if kind not in [*_KINDS]:
@@ -130,7 +130,7 @@ def check_name(typed: str) -> str:
 
 
 def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
-    """Return the progress after an event, and what the event changed; a game or daily puzzle counts once."""
+    """Return the progress after an event, and what the event changed. Each game or daily puzzle counts only once."""
     if isinstance(event, NameGiven):
         return replace(progress, name=event.name, name_asked=True), Changes()
     if isinstance(event, GameFinished):
@@ -150,7 +150,7 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
 def _finish(
     before: Progress, after: Progress, day: date | None, stars: int = 0, book: str = ""
 ) -> tuple[Progress, Changes]:
-    """Count the day, unless a clock was set back, and say what changed."""
+    """Extend the streak if `day` is later than the last active day; return the progress and what changed."""
     sentences, streak, level = [], 0, 0
     if after.levels != before.levels:
         level = after.level(book)
@@ -200,7 +200,7 @@ def _answer(stats: PuzzleStats, event: PuzzleAnswered, stars: int) -> PuzzleStat
 
 
 def _put(table: Mapping[str, Any], key: str, value: object) -> dict[str, Any]:
-    """Return the table with `key` as its last entry."""
+    """Return the table with `key` set to `value` as its last entry."""
     return {**{name: each for name, each in table.items() if name != key}, key: value}
 
 

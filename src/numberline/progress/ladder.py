@@ -1,4 +1,4 @@
-"""Ladders of the books: steps with a variant, an opponent and who starts, read from `books/ladders`."""
+"""Ladders of the books, read from `books/ladders`: each step has a variant, an opponent and a starting player."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class LadderStep(NamedTuple):
     """One step of a ladder; the person plays as player 1."""
 
     id: str
-    """Name that progress is stored under, such as `flag-chase-3`."""
+    """Key under which progress is stored, such as `flag-chase-3`."""
     title: str
     new: str
-    """A sentence that says what is new."""
+    """Sentence that says what is new in this step."""
     variant: str
     character: str
     """The opponent, such as `easy`."""
@@ -60,13 +60,13 @@ def stored_steps() -> dict[str, LadderStep]:
 
 
 def next_step(step_id: str) -> LadderStep | None:
-    """Return the step after a step of a built-in book; None after the last one, and for all other ladders."""
+    """Return the step after `step_id`, or None if it is the last one or doesn't belong to a built-in book."""
     name, _, number = step_id.rpartition("-")
     later = stored_ladder(load_book(name))[int(number) :] if name in NAMES else ()
     return later[0] if later else None
 
 
 def first_open_step(book: Book, stars: Mapping[str, int]) -> int:
-    """Return the number of the first step without stars; the last one if every step has some."""
+    """Return the number of the first step without stars, or of the last step if every step has stars."""
     steps = stored_ladder(book)
     return next((number for number, step in enumerate(steps, 1) if not stars.get(step.id)), len(steps))

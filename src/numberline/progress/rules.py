@@ -11,7 +11,7 @@ PRACTICE = "This was practice, so it gives no stars."
 
 
 def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:
-    """Return the stars for a result: one for winning, one more without hint or undo, one more without a mistake.
+    """Return the stars for a result: one for winning, one more for using no help, and one more for making no mistake.
 
     >>> [stars_for(won=True, helped=helped, mistakes=mistakes) for helped in (True, False) for mistakes in (1, 0)]
     [1, 2, 2, 3]
@@ -20,7 +20,7 @@ def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:
 
 
 def puzzle_stars(stars: int, tries: int) -> int:
-    """Return the stars for solving a puzzle: its own, one fewer at the second try, but at least one.
+    """Return the stars for solving a puzzle: those of the puzzle, less one for each extra try, but at least one.
 
     >>> [puzzle_stars(stars, tries) for stars in (1, 3) for tries in (1, 2)]
     [1, 1, 3, 2]
@@ -38,9 +38,9 @@ def draw_stars(stars: int) -> str:
 
 
 def missing_stars(*, won: bool, helped: bool, mistakes: Sequence[int]) -> str:
-    """Return sentences that say what the missing stars need; an empty string if none is missing.
+    """Return sentences that say how to get the missing stars; an empty string if none is missing.
 
-    `mistakes` has the numbers of the player's moves that were mistakes.
+    `mistakes` contains the numbers of the player's moves that were mistakes.
 
     >>> missing_stars(won=True, helped=True, mistakes=[])
     'One more star: win without hint, why, values or undo.'

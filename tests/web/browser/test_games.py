@@ -207,7 +207,7 @@ def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
     over = page.locator("#over")
     expect(over.get_by_role("heading")).to_have_text(re.compile("! Perfect wins\\.$"))
     expect(over.get_by_role("img", name="0 of 3 stars")).to_be_visible()
-    expect(over).to_contain_text("On your first move, 3 was better than 1: it kept your win.")
+    expect(over).to_contain_text("On your first move, 3 was better than 1: it would have won.")
     page.get_by_role("button", name="Show me").click()
     expect(page.get_by_text("Next came 1. Better: 2 or 3.")).to_be_visible()
     assert page.locator("#board .hop").evaluate_all(OPACITIES) == {"1": 0.22, "2": 1, "3": 1}
