@@ -139,7 +139,7 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
         stars = stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
         lessons = _put_most(progress.lessons, event.variant, stars)
         after, changes = _finish(progress, replace(progress, lessons=lessons), event.day, stars)
-        more = ["For all stars, find everything at the first try, without hints."] * (stars < MAX_STARS)
+        more = ["For all stars, find everything on the first try, without hints."] * (stars < MAX_STARS)
         return after, changes._replace(sentences=(*more, *changes.sentences))
     if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
         return progress, Changes()

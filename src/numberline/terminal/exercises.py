@@ -155,7 +155,7 @@ class LessonRun(_ExerciseRun):
         super().__init__(screen)
         self.solution = solution
         self.first_tries: dict[PaintQuestion | Exercise, bool] = {}
-        """Whether each question was answered correctly at the first try."""
+        """Whether each question was answered correctly on the first try."""
         self.helped = False
         self._strip: Strip | None = None
         self._has_input = True
@@ -186,10 +186,10 @@ class LessonRun(_ExerciseRun):
             return False
 
     def _report(self, lesson: Lesson, *, done: bool) -> None:
-        """Say how many answers were right at the first try; if the lesson is finished, record it and show its stars."""
+        """Say how many answers were right on the first try; if the lesson is finished, record it and show its stars."""
         right, asked = sum(self.first_tries.values()), len(self.first_tries)
         ending = "That was the lesson." if done else "The lesson ends here."
-        self.screen.say(f"\n{ending}{f' You found {right} of {asked} at the first try.' if asked else ''}\n")
+        self.screen.say(f"\n{ending}{f' You found {right} of {asked} on the first try.' if asked else ''}\n")
         if done and asked and self._has_input:
             changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
             self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars), *changes.sentences)))

@@ -69,7 +69,7 @@ class Session(MatchPrompt):
             "rules": Command("the rules of this game", lambda: self.rules(self._you)),
             "moves": Command("the moves you can play", self._moves),
             "hint": Command("a hint (ask again for the move)", lambda: self._help(self.coach.hint())),
-            "why": Command("who is winning, and why", lambda: self._help(self.coach.why(of_best=bool(self._retry)))),
+            "why": Command("what to play, and why", lambda: self._help(self.coach.why(of_best=bool(self._retry)))),
             "values": Command("how good each move is", self._values),
             "undo": Command("take back your last move", self._undo),
             "resign": Command("give up this game", lambda: self._report(match.resign())),

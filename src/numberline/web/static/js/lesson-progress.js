@@ -4,7 +4,7 @@
 import { load, save } from "./storage.js";
 
 /**
- * The first answers of one run through a lesson: whether each task was solved at the first try, whether an answer was
+ * The first answers of one run through a lesson: whether each task was solved on the first try, whether an answer was
  * shown on request, and the stars once the run is recorded.
  *
  * @typedef {{ first: Record<string, boolean>, helped: boolean, stars: number, sentences: string[] }} Run

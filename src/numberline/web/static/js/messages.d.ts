@@ -561,7 +561,7 @@ export interface ProgressReply {
   greeting: string;
   /** The line to share once all daily puzzles are answered, or "". */
   share: string;
-  /** The document as a text for another device. */
+  /** The document as text for another device. */
   text: string;
 }
 

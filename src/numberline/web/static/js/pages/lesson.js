@@ -371,7 +371,7 @@ class LessonPage {
     drawn.append(starImage(stars));
     if (stars) result.append(drawn);
     result.append(
-      ...[`You found ${right} of ${asked.length} at the first try.`, ...sentences].map((text) =>
+      ...[`You found ${right} of ${asked.length} on the first try.`, ...sentences].map((text) =>
         element("p", "", text),
       ),
     );
