@@ -15,7 +15,7 @@ def sentence(book: str, *moves: str, you: int = 0, past: bool = False) -> str:
     match = nl.Match(nl.book(book), names=["Ann", "Ben"])
     for move in moves:
         match.play(move)
-    return Phrases(match.book, match.names, you).told(match.plies[-1], past=past)
+    return Phrases(match.book, match.names, you).describe_ply(match.plies[-1], past=past)
 
 
 def test_stopped_step_says_who_is_there() -> None:
@@ -59,7 +59,7 @@ def test_stopped_step_always_names_a_token_in_the_way(book: nl.Book) -> None:
             effect = book.move_effect(position, move) if move.token is not None else None
             was_stopped = effect is not None and effect.landing != effect.target
             ply = nl.Match(book, start=position).play(move)
-            assert (" wanted " in Phrases(book).told(ply)) == was_stopped
+            assert (" wanted " in Phrases(book).describe_ply(ply)) == was_stopped
 
 
 def test_hint_says_who_wins_when_the_opponent_has_no_move() -> None:

@@ -52,7 +52,7 @@ def said_before_a_move(match: nl.Match, solution: nl.Solution) -> Iterator[str]:
 def said_after_a_game(match: nl.Match, solution: nl.Solution) -> Iterator[str]:
     for ply, shown in zip(match.plies, match_view(match).log, strict=True):
         yield shown[-1]  # the short message about the move
-        yield Phrases(match.book, match.names, ply.player).told(ply)
+        yield Phrases(match.book, match.names, ply.player).describe_ply(ply)
     for you in (0, *match.book.players):
         view = ending_view(match, solution, you=you, against_bots=bool(you), helped=bool(match.length % 2))
         yield from (view.headline, view.missing, view.moment, view.retry.said if view.retry else "")

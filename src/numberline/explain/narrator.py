@@ -78,7 +78,7 @@ class Narrator:
             return text.lstrip("\n")
         from numberline.explain.phrases import Phrases  # imports the solver
 
-        return f"{Phrases(self.book, self.match.names).told(ply)}.\n"
+        return f"{Phrases(self.book, self.match.names).describe_ply(ply)}.\n"
 
     def ending(self) -> str:
         """Return the result and the final places, or an empty string if the match is not over."""

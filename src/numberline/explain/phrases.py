@@ -59,7 +59,7 @@ class Phrases:
 
     # Plies
 
-    def told(self, ply: Ply, *, past: bool = False) -> str:
+    def describe_ply(self, ply: Ply, *, past: bool = False) -> str:
         """Return a sentence about a ply, without its period: `you move to tile 3`, or with `past`, `Ann just played 3`.
 
         It also says what stopped a move short, or why there was no move.

@@ -394,8 +394,8 @@ class PuzzleRun(_ExerciseRun):
         self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
     ) -> None:
         """Show whether the answer is right and why, the streak and the stars, on the same screen as the puzzle."""
-        is_told = result.right or puzzle.places  # the text itself names the traps
-        verdict = result.verdict if is_told else f"{result.verdict} The answer is {result.answer}."
+        names_answer = result.right or puzzle.places  # the text itself names the traps
+        verdict = result.verdict if names_answer else f"{result.verdict} The answer is {result.answer}."
         if result.right and helped:
             verdict = "Right! But the hint gave it away, so it doesn't count."
         if result.right and not puzzle.places:

@@ -95,7 +95,7 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
             who = words.who(ply.player)
             show_board(shown - 1, f"{as_sentence(f'{who} {past_phrase(ply.move)} here')} {as_sentence(comment(ply))}")
             screen.say("\n")
-        show_board(shown, as_sentence(words.told(match.plies[shown - 1])) if shown else "")
+        show_board(shown, as_sentence(words.describe_ply(match.plies[shown - 1])) if shown else "")
         if review and ply:
             screen.say(_remark(review, ply, you))
         if shown == match.length:

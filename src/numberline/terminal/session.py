@@ -193,7 +193,7 @@ class Session(MatchPrompt):
 
     def _report(self, ply: Ply) -> Ply:
         self._changed()
-        caption = as_sentence(self._phrases.told(ply)) if self.screen.draws else ""
+        caption = as_sentence(self._phrases.describe_ply(ply)) if self.screen.draws else ""
         if caption and ply.move != RESIGN:
             self.board(caption)
         else:

@@ -67,7 +67,7 @@ def last_ply(match: Match) -> PlyView:
 
 def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
     said = " ".join(narrator.event(ply).split())
-    told = Phrases(narrator.book, narrator.match.names).told(ply, past=True)
+    told = Phrases(narrator.book, narrator.match.names).describe_ply(ply, past=True)
     place = wanted = lands = None
     if isinstance(ply.move, Move) and ply.move.token is not None:
         place, wanted, lands = narrator.book.move_effect(ply.before, ply.move)
