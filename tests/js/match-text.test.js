@@ -74,12 +74,14 @@ test("the end is told to the only player here, or to all", () => {
 
 test("offers, answers to them and rounds are news", () => {
   const offer = (what, seat) => ({ offers: [{ what, seat }] });
-  assert.equal(news({}, offer("takeback", 2)), "Ben wants to take back the last move.");
+  assert.equal(news({}, offer("takeback", 2)), "Ben wants to take back a move.");
   assert.match(news({}, offer("rematch", 1)), /^You asked to play again\. /);
   assert.equal(news(offer("takeback", 1), {}), "Ben declined the takeback.");
   assert.equal(news(offer("rematch", 1), {}), "Ben declined a rematch.");
   assert.equal(news(offer("takeback", 1), {}, { withdrew: true }), "");
   assert.equal(news({ log: [makePly(1, 1, "2", 0, 2)] }, {}), "The last move was undone.");
+  const two = [makePly(1, 1, "2", 0, 2), makePly(2, 2, "1", 0, 1)];
+  assert.equal(news({ log: two }, {}), "The last 2 moves were undone.");
   assert.equal(news({}, { round: 2 }), "Round 2 starts.");
   assert.equal(news({}, { outcome: { winner: 2, reason: "{1} resigned." } }), "Ann resigned.");
 });

@@ -92,13 +92,13 @@ def test_brief_explanation_is_true(text: str) -> None:
         if not options or set(options) <= {"pass", "out"}:
             continue
         said = explain_briefly(solution, position, NAMES[: book.rules.players])
-        found = re.fullmatch(r"(.*?)Play (\S+?)(: you win at once| and hope for a mistake)?\.", said)
+        found = re.fullmatch(r"(.*?)Play (\S+?)(: you win at once| to make it harder)?\.", said)
         assert found, said
         reason, move, remark = found.groups()
         values = [option.worth.value for option in options.values()]
         assert options[move].best
         assert (remark == ": you win at once") == (options[move].worth.ends_game and options[move].value == "win")
-        assert (remark == " and hope for a mistake") == all(value == "loss" for value in values)
+        assert (remark == " to make it harder") == all(value == "loss" for value in values)
         if reason.startswith("Every move wins"):
             assert set(values) == {"win"}
         elif reason.startswith("No move loses"):

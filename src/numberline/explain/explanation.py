@@ -54,7 +54,7 @@ def explain_briefly(solution: Solution, position: Position, names: Sequence[str]
     if best.value == WIN and best.worth.ends_game:
         return f"{play}: you win at once."
     if best.value == LOSS:
-        return f"Whatever you play, {winner} can win. {play} and hope for a mistake."
+        return f"Whatever you play, {winner} can win. {play} to make it harder."
     if wrong is None:
         return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
     then = (

@@ -40,12 +40,12 @@ class RetryView(NamedTuple):
 
         >>> retry = RetryView(1, "1 0 10 0 0", ("3",), "You played 1 here. Find something better.")
         >>> retry.judge("2", tried=False)
-        ('', "2 isn't enough. Try once more.")
+        ('', "Not 2. Try once more.")
         """
         if move in self.better:
             return move, f"Yes, {move} is better."
         if not tried:
-            return "", f"{move} isn't enough. Try once more."
+            return "", f"Not {move}. Try once more."
         return self.better[0], f"{self.better[0]} is better, so that is your move now."
 
 

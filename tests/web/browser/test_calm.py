@@ -158,6 +158,7 @@ def test_drag_slides_the_board_and_plays_nothing(visitors: Visitors) -> None:
 
 def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", BOTH)
+    page.set_viewport_size(SIZES[2])
     page.goto(f"{page.url}?view=wall")
     expect(key(page, "2")).to_be_visible()
     expect(page.get_by_role("navigation")).to_be_hidden()
@@ -186,6 +187,18 @@ def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> 
     page.get_by_role("button", name="Leave wall view").click()
     expect(page.get_by_role("navigation")).to_be_visible()
     assert "view=" not in page.url
+
+
+def test_rematch_stays_in_the_wall_view(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", BOTH)
+    page.goto(f"{page.url}?view=wall")
+    first = page.url
+    for move in ("3", "1", "2"):
+        key(page, move).click()
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: url != first)
+    assert page.url.endswith("?view=wall")
+    expect(page.get_by_role("navigation")).to_be_hidden()
 
 
 CUT_ARCS = """() => {

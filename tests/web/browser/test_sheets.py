@@ -52,7 +52,8 @@ def test_computer_sheet_can_be_closed(visitors: Visitors) -> None:
 def test_names_of_two_players_here_are_used_and_remembered(visitors: Visitors) -> None:
     page = visitors.comes("/")
     page.get_by_role("button", name="Two here: Flag Chase").click()
-    page.get_by_role("textbox", name="Name of Player 1").fill("Ann")
+    expect(page.get_by_role("textbox", name="Name of Player 1")).to_be_focused()
+    page.keyboard.type("Ann")
     page.set_viewport_size({"width": 320, "height": 640})
     assert shut_out(page) == []
     page.get_by_role("button", name="Play", exact=True).click()

@@ -160,8 +160,10 @@ export class MatchController {
     this.view.clock.set(match.clock);
     if (you.length && !match.ended) rememberMatch(this.id);
     if (match.ended) forgetMatch(this.id);
-    if (before && match.rematch && !before.rematch && you.length)
-      return location.assign(serverUrl(`/play/${match.rematch}`));
+    if (before && match.rematch && !before.rematch && you.length) {
+      const view = document.body.classList.contains("wall") ? "?view=wall" : "";
+      return location.assign(serverUrl(`/play/${match.rematch}${view}`));
+    }
     this.render();
     if (!before) this.#start();
     const news = before ? newsText(before, this.state, this.names) : "";

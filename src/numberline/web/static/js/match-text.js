@@ -106,7 +106,7 @@ export function newsText(before, { match, you, joining, withdrew }, names) {
   );
   if (joined) return joining ? "" : `${names[joined.player - 1]} is here. Have fun!`;
   if (before.round !== match.round) return `Round ${match.round} starts.`;
-  if (before.log.length > match.log.length) return "The last move was undone.";
+  if (before.log.length > match.log.length) return undoneText(before.log.length - match.log.length);
   if (match.outcome && !before.outcome) return fillNames(match.outcome.reason, names); // a timeout or a resignation
   const made = match.offers.find(({ what }) => !hasOffer(before, what));
   if (made)
@@ -118,6 +118,10 @@ export function newsText(before, { match, you, joining, withdrew }, names) {
   return declined ? declinedText(gone.what, match, you, names) : "";
 }
 
+/** @param {number} count */
+const undoneText = (count) =>
+  count > 1 ? `The last ${count} moves were undone.` : "The last move was undone.";
+
 /**
  * @param {Match} match
  * @param {OfferKind} what
@@ -126,16 +130,14 @@ const hasOffer = (match, what) => match.offers.some((offer) => offer.what === wh
 
 /** @param {OfferKind} what */
 export const ownOfferText = (what) =>
-  `You asked to ${what === "takeback" ? "take back the last move" : "play again"}. Waiting for an answer.`;
+  `You asked to ${what === "takeback" ? "take back a move" : "play again"}. Waiting for an answer.`;
 
 /**
  * @param {OfferKind} what
  * @param {string} name
  */
 export const offerText = (what, name) =>
-  what === "takeback"
-    ? `${name} wants to take back the last move.`
-    : `${name} wants to play again.`;
+  what === "takeback" ? `${name} wants to take back a move.` : `${name} wants to play again.`;
 
 /**
  * @param {OfferKind} what

@@ -30,7 +30,7 @@ export async function askNames(book, names, you) {
     form.append(labelled(`Name of ${names[seat]}`, field));
   }
   form.append(dialogFoot(closeButton("", "Not now"), play));
-  const answer = await openDialog(`${book.title}: who plays?`, [form], { focus: play });
+  const answer = await openDialog(`${book.title}: who plays?`, [form], { focus: fields[0] });
   if (answer !== "play") return null;
   const typed = fields.map((field) => field.value.trim());
   save(NAMES_KEY, typed);

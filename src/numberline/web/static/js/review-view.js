@@ -6,7 +6,7 @@ import { button, element, link, svg } from "./dom.js";
 import { MoveList } from "./move-list.js";
 import { renderChart } from "./review-chart.js";
 import { happenedText } from "./match-text.js";
-import { asSentence, fillNames, joinAnd } from "./text.js";
+import { asSentence, fillNames, joinAnd, operationText } from "./text.js";
 
 /** @import { PositionResponse, Review } from "./messages.d.ts" */
 
@@ -160,11 +160,14 @@ export class ReviewView {
     const title = element("b", kind, `Move ${here}${symbol && symbol !== "·" ? ` ${symbol}` : ""}`);
     const played = happenedText(ply, names);
     const thought = mark?.comment || (symbol ? mark.word : "");
-    const sentences = this.drawnPlies(here) < here ? ["The board before it.", played] : [played];
+    const isBefore = this.drawnPlies(here) < here;
+    const sentences = isBefore
+      ? [played.replace(" just played ", " played "), "The board shows what it was before."]
+      : [played];
     if (thought) sentences.push(asSentence(thought));
     const reason = here === log.length && outcome ? fillNames(outcome.reason, names) : "";
     if (reason && !played.includes(reason)) sentences.push(reason);
-    return this.comment.replaceChildren(title, ` ${sentences.join(" ")}`);
+    return this.comment.replaceChildren(title, ` ${operationText(sentences.join(" "))}`);
   }
 }
 
