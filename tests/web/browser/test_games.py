@@ -166,6 +166,8 @@ def test_arrow_keys_move_focus_and_enter_plays(visitors: Visitors) -> None:
     expect(key(page, "2")).to_be_focused()
     page.keyboard.press("Enter")
     expect(played(page)).to_have_count(1)
+    page.keyboard.press(",")
+    expect(page.get_by_text("Looking back").first).to_be_visible()
 
 
 def test_keyboard_focus_moves_to_the_result(visitors: Visitors) -> None:

@@ -159,7 +159,7 @@ export function renderFootnotes(host, moves) {
   };
   host.replaceChildren(
     note(moves.slice(0, 4), "play"),
-    note(["←", "→"], "look back"),
+    note([",", "."], "look back"),
     note(["?"], "all keys"),
   );
 }

@@ -39,6 +39,9 @@ new Shortcuts({
     u: whenLoaded("take back", () => actions.takeBack()),
     ArrowLeft: whenLoaded("one move back or forward", jumps.back),
     ArrowRight: whenLoaded("one move back or forward", jumps.on),
+    // These also work while the arrows choose one of the keys.
+    ",": whenLoaded("one move back or forward", jumps.back),
+    ".": whenLoaded("one move back or forward", jumps.on),
     Home: whenLoaded("to the start or the latest move", jumps.start),
     End: whenLoaded("to the start or the latest move", jumps.now),
   },
