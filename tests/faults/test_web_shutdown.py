@@ -50,21 +50,23 @@ def test_search_processes_end_with_the_server(tmp_path: Path, how: signal.Signal
         def children() -> list[int]:
             return [int(pid) for listed in threads.glob("*/children") for pid in listed.read_text().split()]
 
-        async def search_twice() -> None:
-            """Let the bot search once, so that its process has started, and again."""
+        async def search() -> None:
+            """Let the bot search until its process has started, and once more."""
             order = {"variant": "line-runner(end=2000)", "seats": [{"name": "Ann"}, {"bot": "mcts:2000"}], "first": 2}
             made = await answered(server.http.post("/api/matches", json=order))
             path = f"matches/{made['match']}"
-            async with asyncio.timeout(PATIENCE):
-                while not (table := await answered(server.http.get(f"/api/{path}")))["match"]["log"]:  # noqa: ASYNC110 - another process moves
-                    await asyncio.sleep(0.1)
-            move = {"move": "3", "request": "r1", "seq": table["seq"]}
             token = {"Authorization": f"Bearer {made['token']}"}
-            await answered(server.http.post(f"/api/bot/{path}/move", json=move, headers=token))
+            async with asyncio.timeout(PATIENCE):
+                started = False
+                while not started:
+                    while (table := await answered(server.http.get(f"/api/{path}")))["position"]["turn"] != 1:  # noqa: ASYNC110 - another process moves
+                        await asyncio.sleep(0.1)
+                    started = len(children()) > 1  # one of them only tracks resources
+                    move = {"move": "3", "request": f"r{table['seq']}", "seq": table["seq"]}
+                    await answered(server.http.post(f"/api/bot/{path}/move", json=move, headers=token))
 
-        server.visit(search_twice())
+        server.visit(search())
         started = children()
-        assert len(started) >= 2  # one of them only tracks resources
         server.process.send_signal(how)
         assert server.ended() == (0 if how == signal.SIGTERM else -how)
         assert waited_for(lambda: not any(map(is_there, started)))

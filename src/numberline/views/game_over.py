@@ -40,7 +40,7 @@ class RetryView(NamedTuple):
 
         >>> retry = RetryView(1, "1 0 10 0 0", ("3",), "You played 1 here. Find something better.")
         >>> retry.judge("2", tried=False)
-        ('', "Not 2. Try once more.")
+        ('', 'Not 2. Try once more.')
         """
         if move in self.better:
             return move, f"Yes, {move} is better."

@@ -124,7 +124,7 @@ def test_whole_game_by_keyboard(visitors: Visitors) -> None:
     expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
     focus_on(page, "Two here: Line Runner")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+    expect(page.get_by_label("Name of Player A")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url("**/play/*")
     expect(page.get_by_role("heading", level=1)).to_have_text("Line Runner")
