@@ -14,7 +14,8 @@ from numberline.game.book import Book
 from numberline.game.moves import Move
 from numberline.game.position import Outcome, Position
 
-MAX_NODES_PER_GRAPH = 50_000
+# A node takes about 1.4 kB: with all graphs full, a process needs about 220 MB for them.
+MAX_NODES_PER_GRAPH = 10_000
 MAX_SHARED_GRAPHS = 16
 
 

@@ -50,7 +50,7 @@ def test_commits_are_synchronous(store: Store) -> None:
 
 def test_page_caches_stay_small(store: Store) -> None:
     with store._engine.connect() as connection:
-        assert connection.exec_driver_sql("PRAGMA cache_size").scalar() == -4000  # kilobytes
+        assert connection.exec_driver_sql("PRAGMA cache_size").scalar() == -1000  # kilobytes
 
 
 def test_connection_used_last_is_used_first(store: Store) -> None:

@@ -226,7 +226,7 @@ def _prepare(driver: Driver, _record: Any) -> None:
     """Configure a new connection so that only `_begin` starts transactions and deleted content is overwritten."""
     driver.isolation_level = None
     busy_timeout = f"busy_timeout = {BUSY_TIMEOUT_MS}"
-    for setting in (busy_timeout, "synchronous = FULL", "secure_delete = ON", "cache_size = -4000"):
+    for setting in (busy_timeout, "synchronous = FULL", "secure_delete = ON", "cache_size = -1000"):
         driver.execute(f"PRAGMA {setting}")
 
 
