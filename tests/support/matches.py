@@ -92,20 +92,17 @@ class FrameRecorder:
 class ServiceHarness:
     """A match service that can be restarted on the same store."""
 
-    def __init__(self, location: Path | str, max_positions: int = 1_000_000) -> None:
+    def __init__(self, location: Path | str) -> None:
         """Store the matches in a folder, or in the database with this URL."""
         self.url = location if isinstance(location, str) else f"sqlite:///{location / 'matches.db'}"
         self.clock = Clock()
-        self.max_positions = max_positions
         self.request_count = 0
 
     async def start(self) -> None:
         self.store = Store(self.url)
         self.writer = WriteQueue(self.store)
         await self.writer.start()
-        registry = RoomRegistry(
-            self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.max_positions
-        )
+        registry = RoomRegistry(self.store, self.writer, clock=self.clock, rng=Random(1))
         self.service = MatchService(registry)
         await self.service.registry.start()
         self.cluster_sync = ClusterSync(self.service.registry, self.url) if self.store.shared else None

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
-from numberline.web.protocol.events import MAX_POSITIONS, MovePlayed, book_encoder_cache
+from numberline.web.protocol.events import MovePlayed, book_encoder_cache
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
@@ -56,7 +56,6 @@ class RoomRegistry:
     writer: WriteQueue
     _: KW_ONLY
     clock: Callable[[], float] = field(default_factory=steady_clock)
-    max_positions: int = MAX_POSITIONS
     rng: Random = field(default_factory=SystemRandom)
     keep_days: float | None = None
     max_rooms: int = MAX_LIVE_ROOMS
@@ -73,7 +72,7 @@ class RoomRegistry:
         self._maintenance: list[asyncio.Task[None]] = []
         self.solver_pool = SolverPool(self.solvers)
         self.bot_runner = BotRunner(self.solver_pool, Random(self.rng.getrandbits(64)))
-        self.broadcaster = Broadcaster(self.solver_pool, self.max_positions, self.clock, self.spawn)
+        self.broadcaster = Broadcaster(self.solver_pool, self.clock, self.spawn)
 
     # Lifetime
 

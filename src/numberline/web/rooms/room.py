@@ -219,7 +219,6 @@ class Broadcaster:
     """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if they are visible."""
 
     solver_pool: SolverPool
-    max_positions: int
     clock: Callable[[], float]
     spawn: Callable[[Coroutine[Any, Any, None]], object]
 
@@ -258,7 +257,7 @@ class Broadcaster:
     async def evaluations(self, room: Room, keys: Sequence[EvaluationKey]) -> Evaluations | None:
         """Return the evaluations for `keys`; None if the book is too large or the solver takes too long."""
         encoder = room.encoder
-        if encoder.max_positions > self.max_positions:
+        if not encoder.is_solvable:
             return None
         found, missing = encoder.cached_evaluations(keys)
         if not missing:
@@ -306,7 +305,7 @@ class Broadcaster:
             if move is None or move.outcome:
                 self.spawn(self._send_evaluated(room, move))
                 return
-            shows_values = move.values_visible and room.encoder.max_positions <= self.max_positions
+            shows_values = move.values_visible and room.encoder.is_solvable
             evaluations, missing = room.encoder.cached_evaluations(move.evaluation_keys if shows_values else ())
             if missing or room.encoder.is_slow(move.plies[-1].after):
                 self.spawn(self._send_evaluated(room, move))

@@ -72,7 +72,7 @@ class MatchService:
         charge_for_view(encoder.book)
         for seat in request.seats:
             if isinstance(seat, messages.BotSeat):
-                seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
+                seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder)
         row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
         invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
         seat_rows = [
@@ -186,7 +186,7 @@ class MatchService:
         match = state.match if state.match.length or not state.finished_rounds else state.finished_rounds[-1]
         over = match is not state.match or state.outcome is not None
         values_visible = state.assist == "on" or (state.assist == "after" and over)
-        uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
+        uses_solver = values_visible and room.encoder.is_solvable
         named = _with_player_names(state, match)
         view = await review_match(self._pool, named, solved=uses_solver, match_id=match_id)
         if values_visible:
@@ -203,8 +203,8 @@ class MatchService:
         match = _with_player_names(state, state.match)
         others = [seat for seat in state.seats if seat.seat != you[0]]
         bot = next((seat.bot for seat in others if seat.bot), None) or ""
-        small = room.encoder.max_positions <= self.registry.max_positions
-        book = match.book if small and state.values_visible and room.encoder.supports_review else None
+        solves = state.values_visible and room.encoder.is_solvable and room.encoder.supports_review
+        book = match.book if solves else None
         opponent, settings = join_and([match.names[seat.seat - 1] for seat in others]), state.row.settings
         game = Game(
             f"{event.match}-{state.round}", opponent=opponent, practice=settings.get("start") is not None, day=event.day
@@ -232,11 +232,10 @@ class MatchService:
             raise ApiError("not_allowed", "This round is not over yet. Finish it first.")
         # After a timeout, the clock decided the game, not a move.
         known = state.values_visible and not state.timeouts
-        solves = known and room.encoder.max_positions <= self.registry.max_positions
         match, bots = state.match, any(seat.bot for seat in state.seats)
         seat, practice = you[0] if len(you) == 1 else 0, state.row.settings.get("start") is not None
         facts = {"you": seat, "against_bots": bots, "helped": helped, "practice": practice}
-        book = match.book if solves else None
+        book = match.book if known and room.encoder.is_solvable else None
         return await self._pool.solve(book, _ending, book, match, facts, match=match_id)
 
     async def position(self, match_id: str, text: str) -> bytes:
@@ -314,7 +313,7 @@ class MatchService:
         if not state.values_visible:
             until = "until the game is over" if state.assist == "after" else "in this match"
             raise ApiError("not_allowed", f"The players chose to play without hints {until}.")
-        if room.encoder.max_positions > self.registry.max_positions:
+        if not room.encoder.is_solvable:
             raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
         match = state.match
         if state.outcome is None:

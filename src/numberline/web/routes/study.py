@@ -47,7 +47,7 @@ from numberline.views.review import values_view
 from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
-from numberline.web.protocol.events import MAX_POSITIONS, TOO_BIG_MESSAGE, load_book, solvable_size
+from numberline.web.protocol.events import TOO_BIG_MESSAGE, is_solvable, load_book
 from numberline.web.protocol.messages import JsonObject, MatchId, VariantPath, error_responses
 from numberline.web.rooms.match_state import parse_start_position
 from numberline.web.rooms.service import MatchService, review_match
@@ -62,10 +62,6 @@ DAMAGED_MESSAGE = "Your progress was damaged, so you have to start again. The da
 BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, MAX_LEVEL + 1)}}
 
 BookLoader = Callable[[str, str | None], Awaitable[Book]]
-
-
-def is_solvable(book: Book) -> bool:
-    return solvable_size(book) <= MAX_POSITIONS
 
 
 def require_solvable(book: Book) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 
 from numberline.text import normalize_name
 from numberline.web.protocol.errors import invalid_field_sentence
-from numberline.web.protocol.events import MAX_POSITIONS, book_encoder_cache
+from numberline.web.protocol.events import book_encoder_cache
 from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState, parse_start
@@ -132,7 +132,7 @@ class ImportReader:
         for seat in seats:
             bot = (row.variant, row.source, seat.bot or "")
             if seat.bot and bot not in self._valid_bots:
-                _require(self._bot_runner.validate_bot(seat.bot, encoder, MAX_POSITIONS) == seat.bot)
+                _require(self._bot_runner.validate_bot(seat.bot, encoder) == seat.bot)
                 self._valid_bots.add(bot)
             _require(len(seat.name) <= MAX_NAME_LENGTH, seat.name == normalize_name(seat.name))
         state = MatchState(encoder.book, row, seats)
