@@ -17,7 +17,7 @@ from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import current_http_connection
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client, Quota, RateLimiter, client_address, request_cost
-from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.errors import HTTP_STATUS, ApiError
 from numberline.web.routes.static_site import HttpResponse, Send, error_response, site_response
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ class Gateway:
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
         self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
+        self._app: WebApp | None = None
+        """The application while it is open."""
         self._notified = False
-        self._closed = False
         self._database_check: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,10 +100,9 @@ class Gateway:
 
     async def notify_shutdown(self) -> None:
         """Wait briefly for pending writes, then tell clients to reconnect."""
-        app = self._loaded_app()
-        if app and not self._notified:
+        if self._app and not self._notified:
             self._notified = True
-            await app.notify_shutdown()
+            await self._app.notify_shutdown()
 
     async def close(self) -> None:
         """Finish pending writes and close the database; further calls have no effect."""
@@ -111,9 +111,8 @@ class Gateway:
         try:
             await self.notify_shutdown()
         finally:
-            app = self._loaded_app()
-            if app and not self._closed:
-                self._closed = True
+            app, self._app = self._app, None
+            if app:
                 await app.stop()
 
     async def _load(self) -> WebApp:
@@ -123,11 +122,8 @@ class Gateway:
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             gc.enable()
+        self._app = app
         return app
-
-    def _loaded_app(self) -> WebApp | None:
-        task = self._loading
-        return task.result() if task and task.done() and not task.cancelled() and not task.exception() else None
 
     def _on_loaded(self, loading: asyncio.Task[WebApp]) -> None:
         if not loading.cancelled() and loading.exception():
@@ -252,7 +248,8 @@ class Gateway:
             if path == "/metrics":
                 from numberline.web.ops.metrics import METRICS_CONTENT_TYPE, render_metrics
 
-                return HttpResponse(200, METRICS_CONTENT_TYPE, render_metrics(app))
+                app.update_gauges()
+                return HttpResponse(200, METRICS_CONTENT_TYPE, render_metrics())
             if problem := await self._check_database(app):
                 return error_response(503, "cannot_save", problem)
         return HttpResponse(200, "application/json", b'{"ok": true}')
@@ -271,7 +268,7 @@ class Gateway:
         """Return an error response if the request is not allowed or exceeds the rate limit, otherwise None."""
         rejection = self.origin_policy.rejection(scope)
         if rejection:
-            return error_response(*rejection)
+            return error_response(HTTP_STATUS[rejection.code], rejection.code, rejection.sentence)
         if not path.startswith("/api"):
             return None
         address = client_address((scope.get("client") or ("",))[0])

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
+
+from numberline.web.protocol.errors import ApiError
 
 _FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -27,19 +29,6 @@ _COMMON_HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
 )
 _CONTENT_POLICIES = {"none": f"{_CONTENT_POLICY}'none'".encode(), "all": f"{_CONTENT_POLICY}*".encode()}
-
-
-class Rejection(NamedTuple):
-    """The response to a request that is not allowed."""
-
-    status: int
-    code: str
-    sentence: str
-
-
-CROSS_ORIGIN_REJECTION = Rejection(
-    403, "wrong_origin", "This request came from a page on another site; open Numberline itself and try again."
-)
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[bytes, bytes]:
@@ -71,15 +60,17 @@ class OriginPolicy:
         self.hosts = {host.lower() for host in (*LOOPBACK_HOSTS, *hosts, self.public_host) if host}
         self.any_address = any_address
 
-    def rejection(self, scope: Mapping[str, Any]) -> Rejection | None:
-        """Return a `Rejection` if a request or WebSocket handshake is not allowed, otherwise None."""
+    def rejection(self, scope: Mapping[str, Any]) -> ApiError | None:
+        """Return an error if a request or WebSocket handshake is not allowed, otherwise None."""
         headers = headers_of(scope)
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if not self._is_allowed_host(host):
-            return Rejection(400, "bad_message", "Unknown host name; use the address the server printed at startup.")
-        if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
+            return ApiError("bad_message", "Unknown host name; use the address the server printed at startup.")
+        is_safe = scope["type"] == "http" and scope["method"] in SAFE_METHODS
+        if is_safe or not self._is_cross_origin(headers, host):
             return None
-        return CROSS_ORIGIN_REJECTION if self._is_cross_origin(headers, host) else None
+        sentence = "This request came from a page on another site; open Numberline itself and try again."
+        return ApiError("wrong_origin", sentence)
 
     def _is_cross_origin(self, headers: Mapping[bytes, bytes], host: str) -> bool:
         """Return whether a page on another site sent the request, judging by two headers that only browsers send."""
