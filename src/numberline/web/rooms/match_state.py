@@ -350,12 +350,8 @@ def parse_start_position(book: Book, text: str) -> Position:
         position = parse_position(text)
     except RecordError as error:
         raise ApiError("bad_message", f"{error}.") from None
-    on_the_line = len(position.tokens) == len(book.token_ranges) and all(
-        map(range.__contains__, book.token_ranges, position.tokens)
-    )
-    known_step = position.last in {0, *(move.stride for move in book.choices)}
-    known_players = position.turn in book.players and position.out < 1 << len(book.players)
-    if not (on_the_line and known_step and known_players):
+    # When the game is over, the player to move may be out, so `out` is checked separately.
+    if position.out >= 1 << len(book.players) or not book.is_valid_position(position._replace(out=0)):
         raise ApiError("bad_message", f"{quote(text)} is not a valid position in this game.")
     return position
 
