@@ -108,7 +108,7 @@ class ServiceHarness:
         self.cluster_sync = ClusterSync(self.service.registry, self.url) if self.store.shared else None
         if self.cluster_sync:
             await self.cluster_sync.start()
-        await self.service.registry.wait_idle()
+        await self.wait_idle()
 
     async def stop(self) -> None:
         if self.cluster_sync:
@@ -116,6 +116,14 @@ class ServiceHarness:
         await self.service.registry.stop()
         await self.writer.stop()
         self.store.close()
+
+    async def wait_idle(self) -> None:
+        """Wait until all background tasks, such as bot turns and broadcasts, are done."""
+        tasks = self.service.registry._tasks
+        await asyncio.sleep(0)
+        while tasks:
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)
 
     async def restart(self) -> None:
         await self.stop()
@@ -143,7 +151,7 @@ class ServiceHarness:
     async def subscribe(self, match: str, token: str = "") -> FrameRecorder:
         recorder = FrameRecorder()
         await self.service.join(match, recorder, token)
-        await self.service.registry.wait_idle()
+        await self.wait_idle()
         return recorder
 
     async def state(self, match: str, token: str = "") -> dict[str, Any]:
@@ -178,7 +186,7 @@ class ServiceHarness:
         at = await self.seq(match) if seq is None else seq
         you = (seat,) if isinstance(seat, int) else seat
         answer = await self.act(match, you, message(kind, request or f"request-{self.request_count}", at, text))
-        await self.service.registry.wait_idle()
+        await self.wait_idle()
         return answer
 
     async def moves(self, match: str, *moves: str) -> None:

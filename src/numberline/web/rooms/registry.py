@@ -102,13 +102,6 @@ class RoomRegistry:
         async with room.lock:
             room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
 
-    async def wait_idle(self) -> None:
-        """Wait until all background tasks, such as bot turns and broadcasts, are done."""
-        await asyncio.sleep(0)
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            await asyncio.sleep(0)
-
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a background task, and keep a reference to it until it is done."""
         task = asyncio.get_running_loop().create_task(work)
@@ -194,11 +187,14 @@ class RoomRegistry:
         self._schedule_next(room)
         return room
 
-    def remove_room(self, room: Room) -> None:
-        """Remove the room of a deleted match."""
+    async def delete_room(self, room: Room) -> None:
+        """Delete a match with all its stored data, and tell its subscribers."""
+        match_id = room.state.row.id
+        await self.write(lambda store: store.delete(match_id))
         room.deleted = True
-        self.rooms.pop(room.state.row.id, None)
+        self.rooms.pop(match_id, None)
         room.cancel_timer()
+        room.close_all("A player deleted this game.")
 
     # Stored events
 

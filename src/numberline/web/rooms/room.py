@@ -23,7 +23,6 @@ from numberline.web.rooms.match_state import MatchState, timeout_reason
 from numberline.web.rooms.solver_pool import SolverPool
 
 T = TypeVar("T")
-DELETED_MESSAGE = "A player deleted this game."
 # If solving takes longer, the event is sent without values, and a snapshot with values follows.
 SOLVE_TIMEOUT_S = 1.0
 # In rooms with more subscribers, presence updates are delayed and combined; otherwise they would cost more than moves.

@@ -30,7 +30,7 @@ from numberline.web.protocol.errors import ApiError, not_found, stale
 from numberline.web.protocol.events import TOO_BIG_MESSAGE, VALUES, Ack, Answer, Frame, answer
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
-from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
+from numberline.web.rooms.room import Room, Subscriber
 from numberline.web.rooms.solver_pool import SolverPool, charge_for_view
 from numberline.web.store.store import MatchRow, SeatRow
 
@@ -74,11 +74,9 @@ class MatchService:
             if isinstance(seat, messages.BotSeat):
                 seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder)
         row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
-        invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
-        seat_rows = [
-            seat._replace(invite_hash=hash_secret(invites[seat.seat])) if seat.seat in invites else seat
-            for seat in seat_rows
-        ]
+        invites = {number: secrets.token_urlsafe(16) for number, seat in enumerate(request.seats, 1) if seat is None}
+        for number, invite in invites.items():
+            seat_rows[number - 1] = seat_rows[number - 1]._replace(invite_hash=hash_secret(invite))
         await registry.write(lambda store: store.create(row, seat_rows))
         registry.add_room(Room(MatchState(encoder.book, row, seat_rows), encoder))
         own_seat = next((seat.seat for seat in seat_rows if seat.token_hash), 0)
@@ -148,9 +146,7 @@ class MatchService:
         with await self.registry.lock_room(match_id) as room:
             if not room.state.seats_of(hash_secret(token)):
                 raise not_found()
-            await self.registry.write(lambda store: store.delete(match_id))
-            self.registry.remove_room(room)
-            room.close_all(DELETED_MESSAGE)
+            await self.registry.delete_room(room)
 
     # Queries
 
@@ -385,9 +381,8 @@ def new_match_rows(
         "start": request.start,
     }
     seats = [_seat_row(number, seat, token, now) for number, seat in enumerate(request.seats, 1)]
-    row = MatchRow(
-        _new_match_id(), book.variant, book.source, first, request.rounds, settings, None, now, None, [0] * players
-    )
+    match_id, score = _new_match_id(), [0] * players
+    row = MatchRow(match_id, book.variant, book.source, first, request.rounds, settings, None, now, None, score)
     return row, seats
 
 
