@@ -22,18 +22,7 @@ from numberline.game.match import Match
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
-from numberline.progress.document import (
-    MAX_DOCUMENT_BYTES,
-    Progress,
-    ProgressError,
-    decode,
-    decode_value,
-    encode,
-    export_text,
-    greeting,
-    import_text,
-    merge,
-)
+from numberline.progress import document
 from numberline.progress.events import Changes, MatchFinished, apply, decode_event
 from numberline.progress.ladder import stored_ladder
 from numberline.solver.cache import cached_solution
@@ -114,16 +103,8 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: messages.PuzzleAnswerRequest) -> JsonObject:
         """Check an answer to a puzzle; an empty move skips the puzzle."""
-        return await solved_view(
-            body.variant,
-            answer_view,
-            body.position,
-            body.move,
-            rating=body.rating,
-            hinted=body.hinted,
-            theme=body.theme,
-            tries=body.tries,
-        )
+        options = body.model_dump(exclude={"variant", "position", "move"})
+        return await solved_view(body.variant, answer_view, body.position, body.move, **options)
 
     @router.get("/lessons", responses=error_responses())
     def lessons() -> JsonObject:
@@ -311,28 +292,29 @@ def progress_routes(service: MatchService) -> APIRouter:
     @router.post("/progress", responses=error_responses(403, 404, 413, 422, 503))
     async def update(body: messages.ProgressRequest, request: Request) -> JsonObject:
         """Add an event or exported progress to a progress document, and return the new document and the changes."""
-        if len(json.dumps(body.document)) > MAX_DOCUMENT_BYTES:
-            raise ApiError("too_large", f"A progress document can be at most {MAX_DOCUMENT_BYTES} bytes long.")
+        if len(json.dumps(body.document)) > document.MAX_DOCUMENT_BYTES:
+            limit = document.MAX_DOCUMENT_BYTES
+            raise ApiError("too_large", f"A progress document can be at most {limit} bytes long.")
         notice, changes = "", Changes()
         try:
-            progress = Progress() if body.document is None else decode(body.document)
-        except ProgressError:
-            progress, notice = Progress(), DAMAGED_MESSAGE
+            progress = document.Progress() if body.document is None else document.decode(body.document)
+        except document.ProgressError:
+            progress, notice = document.Progress(), DAMAGED_MESSAGE
         if body.text is not None:
-            progress = merge(progress, import_text(body.text))
+            progress = document.merge(progress, document.import_text(body.text))
         if body.event is not None:
             event = decode_event(body.event)
             if isinstance(event, MatchFinished):
                 event = await service.finished_game(event, RequestIdentity(request).token)
             progress, changes = apply(progress, event)
-        day = decode_value(dt.date, body.day, "day") if body.day else None
+        day = document.decode_value(dt.date, body.day, "day") if body.day else None
         return {
-            "document": encode(progress),
+            "document": document.encode(progress),
             "changes": to_json(changes),
             "notice": notice,
-            "greeting": greeting(progress, day) if day else "",
+            "greeting": document.greeting(progress, day) if day else "",
             "share": progress.puzzles.share_line(day) if day else "",
-            "text": export_text(progress),
+            "text": document.export_text(progress),
         }
 
     @router.get("/ladders", responses=error_responses())
