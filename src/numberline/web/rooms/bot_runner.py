@@ -44,10 +44,8 @@ class BotRunner:
         """Return the bot's canonical name; raise `ApiError` if it is unknown or can't play this variant."""
         kind, detail = _split_bot(text)
         if kind in SOLVER_BOTS - LEVEL_BOTS and not encoder.is_solvable:
-            raise ApiError(
-                "too_many_positions",
-                f"{kind} can't play this variant, because it has too many positions. Choose greedy or mcts.",
-            )
+            sentence = f"{kind} can't play this variant, because it has too many positions. Choose greedy or mcts."
+            raise ApiError("too_many_positions", sentence)
         if kind == "mcts" and detail.isascii() and detail.isdigit() and int(detail[:9]) > MAX_SIMULATIONS:
             raise ApiError("bad_message", f"mcts can use up to {MAX_SIMULATIONS} simulations per move here.")
         try:
@@ -126,9 +124,8 @@ def _split_bot(text: str) -> tuple[str, str]:
     """Return a bot's kind and strength; raise `ApiError` for `exec` bots, because the server never runs commands."""
     kind, _, detail = text.strip().lower().partition(":")
     if kind == "exec":
-        raise ApiError(
-            "bad_message", "The server does not run your programs; have them join with an invitation instead."
-        )
+        sentence = "The server does not run your programs; have them join with an invitation instead."
+        raise ApiError("bad_message", sentence)
     return kind, detail
 
 

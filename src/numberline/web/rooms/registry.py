@@ -273,11 +273,9 @@ class RoomRegistry:
         if room.subscribers:
             is_move = bool(plies) and event.what not in {RESIGN, TIMEOUT}
             if is_move:
-                clock = state.clock_json(self.clock())
-                self.broadcaster.broadcast(
-                    room,
-                    MovePlayed(event.seq, event.seat, number, plies, state.outcome, clock, state.values_visible),
-                )
+                clock, visible = state.clock_json(self.clock()), state.values_visible
+                move = MovePlayed(event.seq, event.seat, number, plies, state.outcome, clock, visible)
+                self.broadcaster.broadcast(room, move)
             if not is_move or state.outcome:
                 self.broadcaster.broadcast(room)
         self._schedule_next(room, local=local)
@@ -297,9 +295,8 @@ class RoomRegistry:
         room.cancel_timer()
         if state.running_player:
             left_s = state.remaining_ms(self.clock())[state.running_player - 1] / 1000
-            room.timer = asyncio.get_running_loop().call_later(
-                left_s + 0.01, lambda: self.spawn(self._end_on_time(room))
-            )
+            loop = asyncio.get_running_loop()
+            room.timer = loop.call_later(left_s + 0.01, lambda: self.spawn(self._end_on_time(room)))
         if not local:
             return
         if room.bot_task is None and next_bot_step(state):
