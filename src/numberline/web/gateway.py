@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
-from numberline.web.ops.http_connection import current_http_connection
+from numberline.web.ops.http_connection import CURRENT_CONNECTION, HttpConnection
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client, Quota, RateLimiter, client_address, request_cost
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
 from numberline.web.routes.static_site import HttpResponse, Send, error_response, site_response
@@ -51,7 +51,8 @@ class Gateway:
         self.config = config
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
-        self._sockets, self._delayed = config.connection_quota(), config.delay_quota()
+        self._sockets = config.connection_quota()
+        self._delayed = Quota(config.max_connections // 10, config.max_connections // 2)
         self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
         self.startup_error: BaseException | None = None
         self.on_loaded: Callable[[], None] | None = None
@@ -72,8 +73,8 @@ class Gateway:
         if scope["type"] == "websocket":
             await self._handle_websocket(dict(scope, path=path, root_path=""), receive, send)
             return
-        connection = current_http_connection()
-        with connection.request() if connection else nullcontext():
+        connection = CURRENT_CONNECTION.get()
+        with connection.request() if isinstance(connection, HttpConnection) else nullcontext():
             await self._handle_request(scope, path, receive, send)
 
     # Startup and shutdown
@@ -126,7 +127,7 @@ class Gateway:
         return app
 
     def _on_loaded(self, loading: asyncio.Task[WebApp]) -> None:
-        if not loading.cancelled() and loading.exception():
+        if not loading.cancelled():
             self.startup_error = loading.exception()
         if self.on_loaded:
             self.on_loaded()
@@ -192,10 +193,9 @@ class Gateway:
         if reply is None:
             receive_body = await self._read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
             if receive_body is not None:
-                as_get = is_head and not path.startswith("/api/bot/")  # an endless stream has no Content-Length
-                await self._pass_on(
-                    dict(scope, method="GET" if as_get else scope["method"]), receive_body, send_protected
-                )
+                if is_head and not path.startswith("/api/bot/"):  # an endless stream has no Content-Length
+                    scope["method"] = "GET"
+                await self._pass_on(scope, receive_body, send_protected)
                 return
             reply = error_response(413, "too_large", BODY_REJECTED_MESSAGE, (b"connection", b"close"))
         await reply.send(send_protected, head=is_head)
@@ -218,9 +218,8 @@ class Gateway:
         try:
             app = await self.web_app()
         except Exception:  # noqa: BLE001 - the CLI prints the reason
-            await error_response(503, "cannot_save", "The server can't open its database and is shutting down.").send(
-                send
-            )
+            sentence = "The server can't open its database and is shutting down."
+            await error_response(503, "cannot_save", sentence).send(send)
             return
         with suppress(Exception):  # already answered and logged
             is_stream = _remove_prefix(scope["path"], scope["root_path"]).startswith("/api/bot/")

@@ -66,10 +66,6 @@ class ServerConfig(NamedTuple):
     def connection_quota(self) -> Quota:
         return Quota(self.max_connections // 40, self.max_connections)
 
-    def delay_quota(self) -> Quota:
-        """Return the quota for WebSockets whose rejection is being delayed."""
-        return Quota(self.max_connections // 10, self.max_connections // 2)
-
     def quota_client(self, address: str) -> str:
         """Return the client whose quota a connection uses; "" for this machine and proxies, which many share."""
         ip = parse_ip(address)

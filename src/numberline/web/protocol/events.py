@@ -77,8 +77,7 @@ class BookEncoder:
 
     def __init__(self, book: Book, cache: _ByteLruCache, serial: int) -> None:
         self.book = book
-        self.names = placeholders(book)
-        self.supports_review = len(self.names) == 2
+        self.supports_review = book.rules.players == 2
         self._cache = cache
         self._serial = serial  # used in cache keys because it is shorter than the variant's name
         self.in_progress: dict[EvaluationKey, Future[Evaluations]] = {}
