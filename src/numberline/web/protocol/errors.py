@@ -65,10 +65,9 @@ def slow_down(wait_s: float) -> ApiError:
 def cannot_save(error: StoreError) -> ApiError:
     """Return the API error for a failed read or write; log the database's error code without any data."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
+    kind = type(cause).__name__
     state = next((str(code) for name in _ERROR_CODE_ATTRIBUTES if (code := getattr(cause, name, None))), "?")
-    log_event_throttled(
-        "cannot_save", "a database operation failed", error=type(cause).__name__, state=state, why=error.why
-    )
+    log_event_throttled("cannot_save", "a database operation failed", error=kind, state=state, why=error.why)
     return ApiError("cannot_save", f"{error.sentence.removesuffix('.')}.")
 
 

@@ -325,10 +325,9 @@ def encode_snapshot(
     snapshot: Snapshot, encoder: BookEncoder, evaluations: Evaluations | None, turning_point: bytes
 ) -> bytes:
     """Return the part of a snapshot that all subscribers share; `address_snapshot` adds the rest."""
-    log = b",".join(
-        encoder.ply(number, ply, snapshot.reasons.get(number, "")) for number, ply in enumerate(snapshot.plies, 1)
-    )
-    match = encode_json(snapshot.match)[:-1] + b',"log":[%s]' % log
+    numbered = enumerate(snapshot.plies, 1)
+    log = [encoder.ply(number, ply, snapshot.reasons.get(number, "")) for number, ply in numbered]
+    match = encode_json(snapshot.match)[:-1] + b',"log":[%s]' % b",".join(log)
     values = b"null"
     if evaluations:
         values = evaluations[VALUES, snapshot.position, ""]

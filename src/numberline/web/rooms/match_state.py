@@ -56,6 +56,9 @@ class MatchState:
         self.score = [0] * book.rules.players
         self._names = placeholders(book)
         self._clock: dict[str, int] | None = row.settings.get("clock")
+        start = row.settings.get("start")
+        self.start = parse_position(start) if start else None
+        """Position in which every round starts; None for the book's own."""
         self._start_round()
         for event in events:
             self.apply(event)
@@ -280,9 +283,8 @@ class MatchState:
         return ply, *self._play_forced_moves()
 
     def _start_round(self) -> None:
-        start = self.row.settings.get("start")
         first = (self.row.first + self.round - 2) % self.book.rules.players + 1
-        self.match = Match(self.book, first, self._names, start=parse_position(start) if start else None)
+        self.match = Match(self.book, first, self._names, start=self.start)
         self.timeouts: set[int] = set()
         """Match lengths (in plies) at which a player ran out of time."""
         self._left_ms = [self._clock["seconds"] * 1000 if self._clock else 0] * self.book.rules.players

@@ -140,9 +140,8 @@ class Room:
             "watching": self.watcher_count(),
         }
         reasons = {length + 1: timeout_reason(plies[length].player) for length in state.timeouts}
-        return events.Snapshot(
-            state.seq, match_json, start, plies, reasons, match.position, state.outcome, state.values_visible
-        )
+        outcome, visible = state.outcome, state.values_visible
+        return events.Snapshot(state.seq, match_json, start, plies, reasons, match.position, outcome, visible)
 
     # Presence
 

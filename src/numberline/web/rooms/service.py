@@ -171,9 +171,8 @@ class MatchService:
     async def record(self, match_id: str) -> str:
         """Return all rounds of a match in record format."""
         state = (await self.registry.get_synced_room(match_id)).state
-        return "\n".join(
-            format_record(_with_player_names(state, match)) for match in (*state.finished_rounds, state.match)
-        )
+        rounds = (*state.finished_rounds, state.match)
+        return "\n".join(format_record(_with_player_names(state, match)) for match in rounds)
 
     async def review(self, match_id: str) -> dict[str, Any]:
         """Return the review of the latest round that has moves, with values only if the players may see them."""
@@ -201,11 +200,9 @@ class MatchService:
         bot = next((seat.bot for seat in others if seat.bot), None) or ""
         solves = state.values_visible and room.encoder.is_solvable and room.encoder.supports_review
         book = match.book if solves else None
-        opponent, settings = join_and([match.names[seat.seat - 1] for seat in others]), state.row.settings
-        game = Game(
-            f"{event.match}-{state.round}", opponent=opponent, practice=settings.get("start") is not None, day=event.day
-        )
-        first = match.first if bot and not settings.get("tossed") else 0
+        opponent, practice = join_and([match.names[seat.seat - 1] for seat in others]), state.start is not None
+        game = Game(f"{event.match}-{state.round}", opponent=opponent, practice=practice, day=event.day)
+        first = match.first if bot and not state.row.settings.get("tossed") else 0
         facts = {"bot": bot, "first": first, "helped": event.helped, "step": ""}
         step, played = stored_steps().get(event.step), (match.book.source, match.book.variant, bot, you[0])
         if step and played == (None, step.variant, step.character, 1) and match.first == step.first:
@@ -229,7 +226,7 @@ class MatchService:
         # After a timeout, the clock decided the game, not a move.
         known = state.values_visible and not state.timeouts
         match, bots = state.match, any(seat.bot for seat in state.seats)
-        seat, practice = you[0] if len(you) == 1 else 0, state.row.settings.get("start") is not None
+        seat, practice = you[0] if len(you) == 1 else 0, state.start is not None
         facts = {"you": seat, "against_bots": bots, "helped": helped, "practice": practice}
         book = match.book if known and room.encoder.is_solvable else None
         return await self._pool.solve(book, _ending, book, match, facts, match=match_id)
@@ -347,9 +344,8 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
     named = match.copy()
     names = state.book.player_names([seat.name or ("Computer" if seat.bot else "") for seat in state.seats])
     labels = [state.book.label(player).removeprefix("P") for player in state.book.players]
-    named.names = tuple(
-        f"{name} {label}" if names.count(name) > 1 else name for name, label in zip(names, labels, strict=True)
-    )
+    labelled = zip(names, labels, strict=True)
+    named.names = tuple(f"{name} {label}" if names.count(name) > 1 else name for name, label in labelled)
     return named
 
 
@@ -397,17 +393,9 @@ def _seat_row(number: int, seat: messages.PersonSeat | messages.BotSeat | None, 
 def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
     """Return the rows of a rematch; the next player moves first, unless the match starts from a given position."""
     row = state.row
-    first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % state.book.rules.players + 1
-    rematch = row._replace(
-        id=new_id,
-        first=first,
-        settings={**row.settings, "tossed": False},
-        rematch_of=row.id,
-        created=now,
-        ended=None,
-        score=[0] * len(row.score),
-    )
-    return rematch, state.seats
+    first = row.first if state.start else (row.first + row.rounds - 1) % state.book.rules.players + 1
+    unplayed = row._replace(settings={**row.settings, "tossed": False}, ended=None, score=[0] * len(row.score))
+    return unplayed._replace(id=new_id, first=first, rematch_of=row.id, created=now), state.seats
 
 
 def validate_name(name: str) -> str:

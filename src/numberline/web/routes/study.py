@@ -53,11 +53,6 @@ BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {
 BookLoader = Callable[[str, str | None], Awaitable[Book]]
 
 
-def require_solvable(book: Book) -> None:
-    if not is_solvable(book):
-        raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
-
-
 def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRouter:
     """Return the routes; `offered_books` maps the names of custom books to their TOML sources."""
     router = APIRouter(prefix="/api")
@@ -67,8 +62,7 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         variant: str, view: Callable[..., object], *arguments: object, **options: object
     ) -> JsonObject:
         """Call `view` with the solution of a variant and `arguments`, and return the result as JSON."""
-        book = await load(variant, None)
-        require_solvable(book)
+        book = await _load_solvable(load, variant)
         data: JsonObject = await pool.solve(book, partial(_solved_view, view, book, *arguments, **options))
         return data
 
@@ -94,11 +88,9 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         """Return the puzzles for a day, or random puzzles from one variant or all books, optionally near a rating."""
         if day:
             return {"puzzles": await pool.solve(None, _daily_puzzles, day)}
-        if not book:
-            return {"puzzles": await pool.solve(None, _draw_puzzles, [find_book(name) for name in NAMES], near, solved)}
-        chosen = await load(book, None)
-        require_solvable(chosen)
-        return {"puzzles": await pool.solve(chosen, _draw_puzzles, [chosen], near, solved)}
+        chosen = await _load_solvable(load, book) if book else None
+        books = [chosen] if chosen else [find_book(name) for name in NAMES]
+        return {"puzzles": await pool.solve(chosen, _draw_puzzles, books, near, solved)}
 
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: messages.PuzzleAnswerRequest) -> JsonObject:
@@ -123,6 +115,13 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         return await solved_view(body.variant, reply_view, body.step, body.move)
 
     return router
+
+
+async def _load_solvable(load: BookLoader, variant: str) -> Book:
+    book = await load(variant, None)
+    if not is_solvable(book):
+        raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
+    return book
 
 
 def _solved_view(view: Callable[..., object], book: Book, *arguments: object, **options: object) -> Any:
@@ -150,10 +149,7 @@ def _add_book_routes(router: APIRouter, pool: SolverPool, load: BookLoader, offe
 
     @router.get("/books/{variant:path}/positions", responses=error_responses(404, 422))
     async def positions(
-        variant: VariantPath,
-        p: Annotated[str, Query(min_length=1, max_length=500)] = "",
-        *,
-        values: bool = False,
+        variant: VariantPath, p: Annotated[str, Query(min_length=1, max_length=500)] = "", *, values: bool = False
     ) -> JsonObject:
         """Return a position in a variant (by default the starting position), with its values if requested."""
         book = await load(variant, None)
@@ -258,14 +254,9 @@ def _add_own_puzzle_route(router: APIRouter, pool: SolverPool) -> None:
         for number, record in enumerate(body.records):
             for match in (await pool.view(_parse_games, record))[:1]:
                 if match.book.rules.players == 2 and is_solvable(match.book):
-                    view = await pool.solve(match.book, _own_puzzle, match)
+                    view = await pool.solve(match.book, _solved_view, own_puzzle_view, match.book, match)
                     found += [{**view, "game": number}] if view else []
         return {"puzzles": found}
-
-
-def _own_puzzle(match: Match) -> JsonObject | None:
-    view = own_puzzle_view(cached_solution(match.book), match)
-    return to_json(view) if view else None
 
 
 @lru_cache(16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect
@@ -56,18 +56,14 @@ def _upgrade(connection: Connection, migrations: Path) -> tuple[int, int]:
 @contextmanager
 def _open_exclusively(address: str) -> Iterator[Engine]:
     """Open a database with any schema version; lock the file if it is a SQLite database."""
-    lock = None
-    if is_postgres(address):
-        engine = unchecked_postgres_engine(address)
-    else:
-        path = tables.sqlite_path(address)
-        if path is None:
-            raise StoreError("an in-memory database cannot be upgraded; choose a file with --db")
-        lock = tables.FileLock(path)
-        engine = tables.unchecked_engine(path)
-    try:
+    with ExitStack() as stack:
+        if is_postgres(address):
+            engine = unchecked_postgres_engine(address)
+        else:
+            path = tables.sqlite_path(address)
+            if path is None:
+                raise StoreError("an in-memory database cannot be upgraded; choose a file with --db")
+            stack.callback(tables.FileLock(path).release)
+            engine = tables.unchecked_engine(path)
+        stack.callback(engine.dispose)
         yield engine
-    finally:
-        engine.dispose()
-        if lock:
-            lock.release()

@@ -123,9 +123,8 @@ class ImportReader:
         encoder = self._book_encoder(row.variant, row.source)
         _require(_MATCH_ID.fullmatch(row.id), 1 <= row.rounds <= 99, row.first in encoder.book.players)
         _require([seat.seat for seat in seats] == list(encoder.book.players))
-        settings = _SETTINGS_ADAPTER.validate_python(
-            {name: row.settings.get(name) for name in MatchSettings._fields}, strict=True
-        )
+        given = {name: row.settings.get(name) for name in MatchSettings._fields}
+        settings = _SETTINGS_ADAPTER.validate_python(given, strict=True)
         if settings.start is not None:
             parse_start(encoder.book, settings.start)
         for seat in seats:
