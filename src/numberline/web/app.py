@@ -54,7 +54,7 @@ def create_app(config: ServerConfig) -> Gateway:
         games = create_app(ServerConfig("games.db"))
         app = Starlette(routes=[Mount("/games", games)], lifespan=games.lifespan)
     """
-    return Gateway(config, WebApp)
+    return Gateway(config)
 
 
 def create_fastapi() -> FastAPI:
@@ -151,7 +151,6 @@ class WebApp:
         self.app.include_router(bot_routes(self.service))
         self.compressed = GZipMiddleware(self.app)
         """The same application with gzip compression, which would delay the lines of a stream."""
-        self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:
         """Return the reason the database can't be used, or an empty string if it can."""
@@ -178,13 +177,11 @@ class WebApp:
         if self.cluster_sync:
             await self.cluster_sync.start()
         if MULTIPROCESS_DIR_VARIABLE in os.environ:  # a request for /metrics may reach another process
-            self._gauge_task = asyncio.create_task(self._update_gauges())
+            self.service.registry.spawn(self._update_gauges())
         log_event("opened", "the server has started", version=__version__)
 
     async def notify_shutdown(self) -> None:
         """Wait briefly for pending writes, then tell clients to reconnect."""
-        if self._gauge_task:
-            self._gauge_task.cancel()
         if self.cluster_sync:
             await self.cluster_sync.stop()
         await self.service.registry.stop()

@@ -47,7 +47,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 class Gateway:
     """ASGI application that loads the `WebApp` at startup or on the first request that needs it."""
 
-    def __init__(self, config: ServerConfig, load_app: Callable[[ServerConfig], WebApp]) -> None:
+    def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
@@ -58,7 +58,6 @@ class Gateway:
         self.on_loaded: Callable[[], None] | None = None
         """Called once loading has succeeded or failed; if set, startup completes without waiting for the database."""
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
-        self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
         self._app: WebApp | None = None
         """The application while it is open."""
@@ -117,7 +116,7 @@ class Gateway:
                 await app.stop()
 
     async def _load(self) -> WebApp:
-        app = await asyncio.to_thread(self._load_app, self.config)
+        app = await asyncio.to_thread(_open_app, self.config)
         await app.start()
         if not gc.isenabled():  # the CLI disables it for a fast start; everything loaded so far stays alive
             gc.freeze()
@@ -159,7 +158,7 @@ class Gateway:
         return dict(scope, root_path=root, path=root + path), path
 
     async def _handle_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = self._rejection(scope, scope["path"], security.headers_of(scope))
+        reply = self._rejection(scope, scope["path"], dict(scope["headers"]))
         client = self.config.quota_client((scope.get("client") or ("",))[0])
         if reply is None and self._sockets.take(client):
             try:
@@ -186,7 +185,7 @@ class Gateway:
             await send(message)
 
         is_head = scope["method"] == "HEAD"
-        headers = security.headers_of(scope)
+        headers = dict(scope["headers"])
         reply = self._rejection(scope, path, headers)
         if reply is None and not path.startswith("/api"):
             reply = await self._page_reply(scope, path, headers)
@@ -278,6 +277,12 @@ class Gateway:
         except ApiError as error:
             return error_response(429, error.code, error.sentence, (b"retry-after", b"%d" % error.retry_after_s))
         return None
+
+
+def _open_app(config: ServerConfig) -> WebApp:
+    from numberline.web.app import WebApp  # slow to import, so loaded in the background
+
+    return WebApp(config)
 
 
 def _remove_prefix(path: str, prefix: str) -> str:

@@ -236,7 +236,7 @@ def test_connection_that_closes_while_it_waits_is_not_handled() -> None:
 
 def test_socket_over_the_limit_is_refused_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "REFUSAL_DELAY_S", (60.0, 60.0))
-    app = gateway.Gateway(setup_in(tmp_path, max_connections=30), Mock())  # none for an address, and three wait
+    app = gateway.Gateway(setup_in(tmp_path, max_connections=30))  # none for an address, and three wait
     scope = {"type": "websocket", "path": "/api/matches/a/socket", "headers": [(b"host", b"localhost")]}
 
     async def run() -> None:

@@ -16,7 +16,7 @@ from numberline.errors import NumberlineError
 from numberline.web.ops.logging import error_location, log_event
 from numberline.web.ops.metrics import record_rejection
 from numberline.web.ops.rate_limit import FRAME_RATE, TokenBucket
-from numberline.web.ops.security import headers_of, request_token
+from numberline.web.ops.security import request_token
 from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import Goodbye, Rejected, encode_event
@@ -88,7 +88,7 @@ class WebSocketRoutes:
             subscriber.close(_CLOSE_TRY_LATER)
             return
         try:
-            await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
+            await self._service.join(match_id, subscriber, hello.token or request_token(dict(scope["headers"])))
             await self._handle_messages(match_id, subscriber, next_message)
         finally:
             self._service.leave(match_id, subscriber)
