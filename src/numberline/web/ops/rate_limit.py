@@ -69,7 +69,9 @@ class Quota:
 
     def release(self, client: str, amount: int = 1) -> None:
         self._free += amount
-        self._used -= Counter({client: amount})  # also removes a client without anything in use
+        self._used[client] -= amount
+        if not self._used[client]:
+            del self._used[client]
 
 
 class RateLimiter:
