@@ -108,10 +108,8 @@ def _map_in_processes(
                 deaths += 1
             else:
                 return
-    raise ClusterError(
-        f"worker processes were killed {MAX_WORKER_DEATHS} times in a row, probably because they ran out of memory; "
-        "use fewer workers"
-    )
+    reason = f"worker processes were killed {MAX_WORKER_DEATHS} times in a row, probably because they ran out of memory"
+    raise ClusterError(f"{reason}; use fewer workers")
 
 
 def _pickle(function: Callable[[Item], Result], item: Item) -> bytes:
@@ -164,13 +162,11 @@ def _map_on_cluster(
         try:
             yield from _run_on(client.get_executor(pure=False), function, enumerate(items), limit)
         except KilledWorker:
-            raise ClusterError(
-                f"the same task killed several workers of {address}; give the workers more memory"
-            ) from None
+            reason = f"the same task killed several workers of {address}"
+            raise ClusterError(f"{reason}; give the workers more memory") from None
         except concurrent.futures.CancelledError:
-            raise ClusterError(
-                f"lost the connection to the scheduler at {address}; restart it and run the same command again"
-            ) from None
+            reason = f"lost the connection to the scheduler at {address}"
+            raise ClusterError(f"{reason}; restart it and run the same command again") from None
 
 
 @contextmanager
@@ -190,12 +186,11 @@ def _dask_client(address: str) -> Iterator[Any]:
         reason = f"no Dask scheduler answered at {address} within {CONNECT_TIMEOUT_S:.0f} seconds"
         raise ClusterError(f"{reason}; start one with: dask scheduler") from None
     try:
-        if not client.nthreads():
-            try:
-                client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
-            except TimeoutError:
-                reason = f"the scheduler at {address} has no workers"
-                raise ClusterError(f"{reason}; start one with: dask worker {address}") from None
+        try:
+            client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
+        except TimeoutError:
+            reason = f"the scheduler at {address} has no workers"
+            raise ClusterError(f"{reason}; start one with: dask worker {address}") from None
         yield client
     finally:
         client.close(timeout=CONNECT_TIMEOUT_S)

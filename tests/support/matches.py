@@ -92,26 +92,23 @@ class FrameRecorder:
 class ServiceHarness:
     """A match service that can be restarted on the same store."""
 
-    def __init__(self, location: Path | str, max_positions: int = 1_000_000) -> None:
+    def __init__(self, location: Path | str) -> None:
         """Store the matches in a folder, or in the database with this URL."""
         self.url = location if isinstance(location, str) else f"sqlite:///{location / 'matches.db'}"
         self.clock = Clock()
-        self.max_positions = max_positions
         self.request_count = 0
 
     async def start(self) -> None:
         self.store = Store(self.url)
         self.writer = WriteQueue(self.store)
         await self.writer.start()
-        registry = RoomRegistry(
-            self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.max_positions
-        )
+        registry = RoomRegistry(self.store, self.writer, clock=self.clock, rng=Random(1))
         self.service = MatchService(registry)
         await self.service.registry.start()
         self.cluster_sync = ClusterSync(self.service.registry, self.url) if self.store.shared else None
         if self.cluster_sync:
             await self.cluster_sync.start()
-        await self.service.registry.wait_idle()
+        await self.wait_idle()
 
     async def stop(self) -> None:
         if self.cluster_sync:
@@ -119,6 +116,14 @@ class ServiceHarness:
         await self.service.registry.stop()
         await self.writer.stop()
         self.store.close()
+
+    async def wait_idle(self) -> None:
+        """Wait until all background tasks, such as bot turns and broadcasts, are done."""
+        tasks = self.service.registry._tasks
+        await asyncio.sleep(0)
+        while tasks:
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)
 
     async def restart(self) -> None:
         await self.stop()
@@ -146,7 +151,7 @@ class ServiceHarness:
     async def subscribe(self, match: str, token: str = "") -> FrameRecorder:
         recorder = FrameRecorder()
         await self.service.join(match, recorder, token)
-        await self.service.registry.wait_idle()
+        await self.wait_idle()
         return recorder
 
     async def state(self, match: str, token: str = "") -> dict[str, Any]:
@@ -181,7 +186,7 @@ class ServiceHarness:
         at = await self.seq(match) if seq is None else seq
         you = (seat,) if isinstance(seat, int) else seat
         answer = await self.act(match, you, message(kind, request or f"request-{self.request_count}", at, text))
-        await self.service.registry.wait_idle()
+        await self.wait_idle()
         return answer
 
     async def moves(self, match: str, *moves: str) -> None:

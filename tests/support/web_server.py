@@ -15,7 +15,6 @@ import httpx
 import uvicorn
 import websockets
 
-from numberline.web.app import WebApp
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig, bind_socket
 from numberline.web.server import create_server
@@ -28,7 +27,7 @@ def visited(folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]],
     """Run a scene with a client of the application, without a network."""
 
     async def run() -> None:
-        front = Gateway(setup_in(folder, **changed), WebApp)
+        front = Gateway(setup_in(folder, **changed))
         transport = httpx.ASGITransport(app=front)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
             try:

@@ -34,6 +34,12 @@ def _server_option(name: str, *names: str, **attributes: Any) -> Callable[[Comma
     return click.option(name, *names, envvar=variable, **attributes)
 
 
+def _number_option(
+    name: str, limits: tuple[int, int], default: int, unit: str, description: str
+) -> Callable[[Command], Command]:
+    return _server_option(name, type=click.IntRange(*limits), default=default, metavar=unit, help=description)
+
+
 def _check_public_url(_: click.Context, __: click.Parameter, url: str) -> str:
     """Validate the URL and return it without trailing slashes."""
     if url and not _is_web_address(url):
@@ -76,13 +82,7 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     metavar="PATH|postgresql://…",
     help="Database for matches: a SQLite file, or PostgreSQL. [default: numberline.db in your data folder]",
 )
-@_server_option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    default=1,
-    metavar="N",
-    help="Number of server processes; more than one requires PostgreSQL.",
-)
+@_number_option("--workers", (1, 64), 1, "N", "Number of server processes; more than one requires PostgreSQL.")
 @_server_option(
     "--public-url",
     default="",
@@ -91,13 +91,7 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     callback=_check_public_url,
     help="Public base URL for links to matches, if it differs from the listening address.",
 )
-@_server_option(
-    "--keep",
-    type=click.IntRange(1, 36500),
-    default=90,
-    metavar="DAYS",
-    help="Days to keep a finished match before deleting it.",
-)
+@_number_option("--keep", (1, 36500), 90, "DAYS", "Days to keep a finished match before deleting it.")
 @_server_option(
     "--proxy",
     "proxies",
@@ -112,13 +106,7 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     default="plain",
     help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
-@_server_option(
-    "--solvers",
-    type=click.IntRange(1, 64),
-    default=2,
-    metavar="N",
-    help="Number of processes for solving and searching.",
-)
+@_number_option("--solvers", (1, 64), 2, "N", "Number of processes for solving and searching.")
 @_server_option(
     "--max-connections", type=click.IntRange(40), default=20_000, help="Maximum number of open connections."
 )

@@ -20,7 +20,7 @@ from numberline.solver.index import TooManyPositions
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.logging import log_event
-from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_rejection, update_gauges
+from numberline.web.ops.metrics import LIVE_TABLES, MULTIPROCESS_DIR_VARIABLE, OPEN_SOCKETS, record_rejection
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
@@ -54,24 +54,25 @@ def create_app(config: ServerConfig) -> Gateway:
         games = create_app(ServerConfig("games.db"))
         app = Starlette(routes=[Mount("/games", games)], lifespan=games.lifespan)
     """
-    return Gateway(config, WebApp)
+    return Gateway(config)
 
 
 def create_fastapi() -> FastAPI:
     """Return a FastAPI application with no routes; all its error responses contain a code and a sentence."""
-    app = FastAPI(
+    return FastAPI(
         title="Numberline",
         version=__version__,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
+        exception_handlers={
+            RequestValidationError: _answer_invalid_request,
+            HTTPException: _answer_http_error,
+            NumberlineError: _answer_rejected,
+            Exception: _answer_internal_error,
+        },
     )
-    app.add_exception_handler(RequestValidationError, _answer_invalid_request)
-    app.add_exception_handler(HTTPException, _answer_http_error)
-    app.add_exception_handler(NumberlineError, _answer_rejected)
-    app.add_exception_handler(Exception, _answer_internal_error)
-    return app
 
 
 def _error_response(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
@@ -79,26 +80,25 @@ def _error_response(status: int, code: str, sentence: str, headers: Mapping[str,
     return JSONResponse({"code": code, "sentence": sentence}, status, headers)
 
 
-async def _answer_invalid_request(_: Request, error: Exception) -> Response:
+async def _answer_invalid_request(_: Request, error: RequestValidationError) -> Response:
     """Return a 400 response that names the first invalid field."""
-    first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
-    if first.get("type") == "json_invalid":
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
         return _error_response(400, "bad_message", "The request can't be read: its body is not JSON.")
-    sentence = invalid_field_sentence(first.get("loc", ())[1:], str(first.get("msg", "it can't be read")))
-    return _error_response(400, "bad_message", sentence)
+    return _error_response(400, "bad_message", invalid_field_sentence(first["loc"][1:], first["msg"]))
 
 
-async def _answer_http_error(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 400
-    headers = error.headers if isinstance(error, HTTPException) else None
+async def _answer_http_error(request: Request, error: HTTPException) -> Response:
+    status = error.status_code
     if status == 404:
         return _error_response(404, "not_found", "There is nothing at this address.")
     if status == 405:
-        return _error_response(405, "bad_message", f"The method {request.method[:10]} is not allowed here.", headers)
+        sentence = f"The method {request.method[:10]} is not allowed here."
+        return _error_response(405, "bad_message", sentence, error.headers)
     return _error_response(status, "bad_message", "The request can't be read: its body must be one JSON object.")
 
 
-async def _answer_rejected(_: Request, error: Exception) -> Response:
+async def _answer_rejected(_: Request, error: NumberlineError) -> Response:
     if isinstance(error, StoreError):
         error = cannot_save(error)
     if isinstance(error, ApiError):
@@ -151,7 +151,6 @@ class WebApp:
         self.app.include_router(bot_routes(self.service))
         self.compressed = GZipMiddleware(self.app)
         """The same application with gzip compression, which would delay the lines of a stream."""
-        self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:
         """Return the reason the database can't be used, or an empty string if it can."""
@@ -166,6 +165,11 @@ class WebApp:
         except StoreError:
             return "The database can't be read."
 
+    def update_gauges(self) -> None:
+        """Set the gauges to this process's current numbers of WebSockets and matches."""
+        OPEN_SOCKETS.set(len(self.socket.subscribers))
+        LIVE_TABLES.set(len(self.service.registry.rooms))
+
     async def start(self) -> None:
         """Start the background threads and tasks, and resume unfinished matches."""
         await self.writer.start()
@@ -173,13 +177,11 @@ class WebApp:
         if self.cluster_sync:
             await self.cluster_sync.start()
         if MULTIPROCESS_DIR_VARIABLE in os.environ:  # a request for /metrics may reach another process
-            self._gauge_task = asyncio.create_task(self._update_gauges())
+            self.service.registry.spawn(self._update_gauges())
         log_event("opened", "the server has started", version=__version__)
 
     async def notify_shutdown(self) -> None:
         """Wait briefly for pending writes, then tell clients to reconnect."""
-        if self._gauge_task:
-            self._gauge_task.cancel()
         if self.cluster_sync:
             await self.cluster_sync.stop()
         await self.service.registry.stop()
@@ -195,5 +197,5 @@ class WebApp:
 
     async def _update_gauges(self) -> None:
         while True:
-            update_gauges(self)
+            self.update_gauges()
             await asyncio.sleep(GAUGE_INTERVAL_S)

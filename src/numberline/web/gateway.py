@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 from numberline.web.ops import security
 from numberline.web.ops.config import ServerConfig
-from numberline.web.ops.http_connection import current_http_connection
+from numberline.web.ops.http_connection import CURRENT_CONNECTION, HttpConnection
 from numberline.web.ops.rate_limit import CURRENT_CLIENT, Client, Quota, RateLimiter, client_address, request_cost
-from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.errors import HTTP_STATUS, ApiError
 from numberline.web.routes.static_site import HttpResponse, Send, error_response, site_response
 
 if TYPE_CHECKING:
@@ -47,20 +47,21 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 class Gateway:
     """ASGI application that loads the `WebApp` at startup or on the first request that needs it."""
 
-    def __init__(self, config: ServerConfig, load_app: Callable[[ServerConfig], WebApp]) -> None:
+    def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=() if config.public_url else security.LOOPBACK_HOSTS)
-        self._sockets, self._delayed = config.connection_quota(), config.delay_quota()
+        self._sockets = config.connection_quota()
+        self._delayed = Quota(config.max_connections // 10, config.max_connections // 2)
         self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
         self.startup_error: BaseException | None = None
         self.on_loaded: Callable[[], None] | None = None
         """Called once loading has succeeded or failed; if set, startup completes without waiting for the database."""
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
-        self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
+        self._app: WebApp | None = None
+        """The application while it is open."""
         self._notified = False
-        self._closed = False
         self._database_check: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,8 +72,8 @@ class Gateway:
         if scope["type"] == "websocket":
             await self._handle_websocket(dict(scope, path=path, root_path=""), receive, send)
             return
-        connection = current_http_connection()
-        with connection.request() if connection else nullcontext():
+        connection = CURRENT_CONNECTION.get()
+        with connection.request() if isinstance(connection, HttpConnection) else nullcontext():
             await self._handle_request(scope, path, receive, send)
 
     # Startup and shutdown
@@ -99,10 +100,9 @@ class Gateway:
 
     async def notify_shutdown(self) -> None:
         """Wait briefly for pending writes, then tell clients to reconnect."""
-        app = self._loaded_app()
-        if app and not self._notified:
+        if self._app and not self._notified:
             self._notified = True
-            await app.notify_shutdown()
+            await self._app.notify_shutdown()
 
     async def close(self) -> None:
         """Finish pending writes and close the database; further calls have no effect."""
@@ -111,26 +111,22 @@ class Gateway:
         try:
             await self.notify_shutdown()
         finally:
-            app = self._loaded_app()
-            if app and not self._closed:
-                self._closed = True
+            app, self._app = self._app, None
+            if app:
                 await app.stop()
 
     async def _load(self) -> WebApp:
-        app = await asyncio.to_thread(self._load_app, self.config)
+        app = await asyncio.to_thread(_open_app, self.config)
         await app.start()
         if not gc.isenabled():  # the CLI disables it for a fast start; everything loaded so far stays alive
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             gc.enable()
+        self._app = app
         return app
 
-    def _loaded_app(self) -> WebApp | None:
-        task = self._loading
-        return task.result() if task and task.done() and not task.cancelled() and not task.exception() else None
-
     def _on_loaded(self, loading: asyncio.Task[WebApp]) -> None:
-        if not loading.cancelled() and loading.exception():
+        if not loading.cancelled():
             self.startup_error = loading.exception()
         if self.on_loaded:
             self.on_loaded()
@@ -162,7 +158,7 @@ class Gateway:
         return dict(scope, root_path=root, path=root + path), path
 
     async def _handle_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = self._rejection(scope, scope["path"], security.headers_of(scope))
+        reply = self._rejection(scope, scope["path"], dict(scope["headers"]))
         client = self.config.quota_client((scope.get("client") or ("",))[0])
         if reply is None and self._sockets.take(client):
             try:
@@ -189,17 +185,16 @@ class Gateway:
             await send(message)
 
         is_head = scope["method"] == "HEAD"
-        headers = security.headers_of(scope)
+        headers = dict(scope["headers"])
         reply = self._rejection(scope, path, headers)
         if reply is None and not path.startswith("/api"):
             reply = await self._page_reply(scope, path, headers)
         if reply is None:
             receive_body = await self._read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
             if receive_body is not None:
-                as_get = is_head and not path.startswith("/api/bot/")  # an endless stream has no Content-Length
-                await self._pass_on(
-                    dict(scope, method="GET" if as_get else scope["method"]), receive_body, send_protected
-                )
+                if is_head and not path.startswith("/api/bot/"):  # an endless stream has no Content-Length
+                    scope["method"] = "GET"
+                await self._pass_on(scope, receive_body, send_protected)
                 return
             reply = error_response(413, "too_large", BODY_REJECTED_MESSAGE, (b"connection", b"close"))
         await reply.send(send_protected, head=is_head)
@@ -222,9 +217,8 @@ class Gateway:
         try:
             app = await self.web_app()
         except Exception:  # noqa: BLE001 - the CLI prints the reason
-            await error_response(503, "cannot_save", "The server can't open its database and is shutting down.").send(
-                send
-            )
+            sentence = "The server can't open its database and is shutting down."
+            await error_response(503, "cannot_save", sentence).send(send)
             return
         with suppress(Exception):  # already answered and logged
             is_stream = _remove_prefix(scope["path"], scope["root_path"]).startswith("/api/bot/")
@@ -252,7 +246,8 @@ class Gateway:
             if path == "/metrics":
                 from numberline.web.ops.metrics import METRICS_CONTENT_TYPE, render_metrics
 
-                return HttpResponse(200, METRICS_CONTENT_TYPE, render_metrics(app))
+                app.update_gauges()
+                return HttpResponse(200, METRICS_CONTENT_TYPE, render_metrics())
             if problem := await self._check_database(app):
                 return error_response(503, "cannot_save", problem)
         return HttpResponse(200, "application/json", b'{"ok": true}')
@@ -271,7 +266,7 @@ class Gateway:
         """Return an error response if the request is not allowed or exceeds the rate limit, otherwise None."""
         rejection = self.origin_policy.rejection(scope)
         if rejection:
-            return error_response(*rejection)
+            return error_response(HTTP_STATUS[rejection.code], rejection.code, rejection.sentence)
         if not path.startswith("/api"):
             return None
         address = client_address((scope.get("client") or ("",))[0])
@@ -282,6 +277,12 @@ class Gateway:
         except ApiError as error:
             return error_response(429, error.code, error.sentence, (b"retry-after", b"%d" % error.retry_after_s))
         return None
+
+
+def _open_app(config: ServerConfig) -> WebApp:
+    from numberline.web.app import WebApp  # slow to import, so loaded in the background
+
+    return WebApp(config)
 
 
 def _remove_prefix(path: str, prefix: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 
@@ -21,9 +21,6 @@ from numberline.startup import SIGINT_EXIT_CODE
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.http_connection import HttpConnection, NewConnections
-
-if TYPE_CHECKING:
-    from numberline.web.app import WebApp
 
 SHUTDOWN_TIMEOUT_S = 2
 EXIT_TIMEOUT_S = 4.5
@@ -102,11 +99,6 @@ def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[]
 def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda: None) -> Server:
     """Return a server that calls `on_started` once it is listening and its database is open."""
 
-    def load_app(config: ServerConfig) -> WebApp:
-        from numberline.web.app import WebApp  # slow to import, so loaded in the background
-
-        return WebApp(config)
-
     def admit(address: str) -> Callable[[], None] | None:
         client = config.quota_client(address)
         return partial(connections.release, client) if connections.take(client) else None
@@ -114,7 +106,7 @@ def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda:
     connections = config.connection_quota()
     limits = {"admit": staticmethod(admit), "new_connections": NewConnections()}
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # our own handlers log errors without personal data
-    gateway = Gateway(config, load_app)
+    gateway = Gateway(config)
     uvicorn_config = uvicorn.Config(
         gateway,
         http=type("LimitedHttpConnection", (HttpConnection,), limits),

@@ -15,12 +15,7 @@ from uvicorn.server import ServerState
 
 from numberline.web import gateway
 from numberline.web.ops import http_connection
-from numberline.web.ops.http_connection import (
-    MAX_UNSENT_BYTES,
-    HttpConnection,
-    NewConnections,
-    current_http_connection,
-)
+from numberline.web.ops.http_connection import CURRENT_CONNECTION, MAX_UNSENT_BYTES, HttpConnection, NewConnections
 from numberline.web.routes.static_site import site_response
 from numberline.web.server import MAX_REQUEST_HEAD_BYTES, create_server
 from support.web_server import opened_site, setup_in
@@ -146,7 +141,7 @@ def test_request_in_progress_is_not_disconnected(tmp_path: Path, monkeypatch: py
 
 
 def test_no_current_connection_outside_a_request() -> None:
-    assert current_http_connection() is None
+    assert CURRENT_CONNECTION.get() is None
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000 + "a"])
@@ -241,7 +236,7 @@ def test_connection_that_closes_while_it_waits_is_not_handled() -> None:
 
 def test_socket_over_the_limit_is_refused_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "REFUSAL_DELAY_S", (60.0, 60.0))
-    app = gateway.Gateway(setup_in(tmp_path, max_connections=30), Mock())  # none for an address, and three wait
+    app = gateway.Gateway(setup_in(tmp_path, max_connections=30))  # none for an address, and three wait
     scope = {"type": "websocket", "path": "/api/matches/a/socket", "headers": [(b"host", b"localhost")]}
 
     async def run() -> None:

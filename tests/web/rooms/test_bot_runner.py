@@ -12,8 +12,8 @@ import pytest
 import numberline as nl
 from numberline.bots.bot import make_bot
 from numberline.bots.mcts import MctsBot
-from numberline.solver.index import max_positions
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import is_solvable
 from numberline.web.rooms.bot_runner import BotRunner
 
 LARGE = "line-runner(end=3000)"
@@ -21,7 +21,7 @@ LARGE = "line-runner(end=3000)"
 
 def encoder_of(variant: str) -> Any:
     book = nl.book(variant)
-    return SimpleNamespace(book=book, max_positions=max_positions(book))
+    return SimpleNamespace(book=book, is_solvable=is_solvable(book))
 
 
 class Pool:
@@ -62,7 +62,7 @@ def test_level_in_a_large_variant_searches_or_slips() -> None:
 @pytest.mark.parametrize("bot", ["easy", "auto:7", "level:2"])
 def test_level_is_valid_in_a_large_variant(bot: str) -> None:
     pool: Any = Pool()
-    assert BotRunner(pool, Random(1)).validate_bot(bot, encoder_of(LARGE), 1000) == bot
+    assert BotRunner(pool, Random(1)).validate_bot(bot, encoder_of(LARGE)) == bot
 
 
 @pytest.mark.parametrize(

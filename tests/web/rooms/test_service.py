@@ -95,7 +95,7 @@ async def test_watcher_who_claims_is_seated_immediately(harness: ServiceHarness)
     recorder = await harness.subscribe(made.match, BOB)
     assert recorder.you == ()
     await harness.service.claim(made.match, made.invites[2], "Bob", BOB)
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert recorder.of("table")[-1]["you"] == [2]
     assert recorder.of("presence")[-1] == {"kind": "presence", "seats": [False, True], "watching": 0}
 
@@ -166,7 +166,7 @@ async def test_ack_comes_before_the_event(harness: ServiceHarness) -> None:
     before = len(recorder.raw)
     await harness.service.act(match, (1,), message("move", "a", 1, "3"))
     assert len(recorder.raw) == before
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert recorder.frames[-1]["kind"] == "event"
 
 
@@ -411,7 +411,7 @@ async def test_bot_accepts_a_rematch_and_starts_it(harness: ServiceHarness) -> N
     await harness.send(match, 1, "offer", "rematch")
     new = (await harness.state(match))["match"]["rematch"]
     await harness.state(new)
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert [ply["player"] for ply in (await harness.state(new))["match"]["log"]] == [2]
 
 
@@ -448,7 +448,7 @@ async def test_timeout_loses_the_game(harness: ServiceHarness) -> None:
     live = harness.service.registry.rooms.get(match)
     assert live
     await harness.service.registry._end_on_time(live)
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert recorder.match["outcome"] == {"winner": 2, "reason": "{1} ran out of time."}
     assert recorder.match["log"][-1]["said"] == "{1} ran out of time."
     assert recorder.match["clock"]["left"][0] == 0
@@ -478,7 +478,7 @@ async def test_clock_that_expired_during_downtime_ends_the_game(harness: Service
     await harness.start()
     live = await harness.service.registry.get_room(match)
     await harness.service.registry._end_on_time(live)
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert (await harness.state(match))["match"]["outcome"]["winner"] == 2
 
 
@@ -597,7 +597,7 @@ def test_room_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pyte
         assert recorder.of("table")[-1]["values"] is None
         solved.set()
         await harness.service.registry.solver_pool.solve(None, int)
-        await harness.service.registry.wait_idle()
+        await harness.wait_idle()
         assert recorder.of("table")[-1]["values"] is not None
 
     scene(tmp_path)
@@ -640,7 +640,7 @@ def test_snapshot_has_the_levels_of_the_next_opponent(bot: str, tmp_path: Any) -
 async def test_bots_play_all_rounds_against_each_other(harness: ServiceHarness) -> None:
     bots = (bot("random"), bot("greedy"))
     match = (await harness.service.create(match_request("flag-chase", bots, rounds=3), ANN)).match
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     part = (await harness.state(match))["match"]
     assert (part["ended"], sum(part["score"])) == (True, 3)
 
@@ -653,7 +653,7 @@ async def test_bot_moves_after_a_restart(harness: ServiceHarness) -> None:
     store.append([Event(match, 1, 1, "3", "1:crashed", 0, harness.clock.now)])
     store.close()
     await harness.start()
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert await harness.seq(match) == 2
 
 
@@ -675,7 +675,7 @@ async def changed(harness: ServiceHarness, change: str) -> None:
     with closing(sqlite3.connect(harness.url.removeprefix("sqlite:///"))) as file, file:
         file.execute(change)
     await harness.start()
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
 
 
 @with_service
@@ -724,7 +724,7 @@ async def test_presence_is_broadcast(harness: ServiceHarness) -> None:
     await harness.subscribe(match)
     assert ann.frames[-1] == {"kind": "presence", "seats": [True, True], "watching": 1}
     harness.service.leave(match, bob)
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     assert ann.frames[-1] == {"kind": "presence", "seats": [True, False], "watching": 1}
 
 
@@ -851,7 +851,7 @@ async def test_late_subscribers_get_every_event_once_in_order(harness: ServiceHa
 
     for seat in (1, 2) * 4:
         await asyncio.gather(come(), move(seat), come())
-    await harness.service.registry.wait_idle()
+    await harness.wait_idle()
     for recorder in recorders:
         table, *events = [frame["seq"] for frame in recorder.frames if frame["kind"] != "presence"]
         assert [table, *events] == list(range(table, 10))

@@ -66,10 +66,6 @@ class ServerConfig(NamedTuple):
     def connection_quota(self) -> Quota:
         return Quota(self.max_connections // 40, self.max_connections)
 
-    def delay_quota(self) -> Quota:
-        """Return the quota for WebSockets whose rejection is being delayed."""
-        return Quota(self.max_connections // 10, self.max_connections // 2)
-
     def quota_client(self, address: str) -> str:
         """Return the client whose quota a connection uses; "" for this machine and proxies, which many share."""
         ip = parse_ip(address)
@@ -133,17 +129,13 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 def _bind_error_message(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return (
-            f"port {port} is in use, perhaps by another numberline web process; "
-            "choose another, or use --port 0 for any free port"
-        )
+        problem = f"port {port} is in use, perhaps by another numberline web process"
+        return f"{problem}; choose another, or use --port 0 for any free port"
     if error.errno == errno.EACCES:
         return f"permission denied for port {port}; choose a port above 1023, such as --port 8000"
     return _unknown_host_message(host)
 
 
 def _unknown_host_message(host: str) -> str:
-    return (
-        f"cannot bind to {host or 'an empty host'}: not an address of this machine; omit --host, "
-        "or use --host 0.0.0.0 to listen on all interfaces"
-    )
+    problem = f"cannot bind to {host or 'an empty host'}: not an address of this machine"
+    return f"{problem}; omit --host, or use --host 0.0.0.0 to listen on all interfaces"

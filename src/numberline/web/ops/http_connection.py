@@ -137,11 +137,6 @@ class HttpConnection(Connection, H11Protocol):
             self._head_timer = asyncio.get_running_loop().call_later(HEAD_TIMEOUT_S, self.abort)
 
 
-def current_http_connection() -> HttpConnection | None:
-    connection = CURRENT_CONNECTION.get()
-    return connection if isinstance(connection, HttpConnection) else None
-
-
 def current_abort() -> Callable[[], None]:
     """Return a function that drops the current connection or, if there is none, cancels the current task."""
     connection, task = CURRENT_CONNECTION.get(), asyncio.current_task()

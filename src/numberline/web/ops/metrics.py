@@ -7,26 +7,15 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    ProcessCollector,
-    disable_created_metrics,
-    generate_latest,
-)
+import prometheus_client
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
-
-if TYPE_CHECKING:
-    from numberline.web.app import WebApp
 
 METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MULTIPROCESS_DIR_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
-disable_created_metrics()  # type: ignore[no-untyped-call]
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 _REGISTRY = CollectorRegistry()
 
 _MOVES = Counter("numberline_moves", "Moves by human players that were stored and acknowledged.", registry=_REGISTRY)
@@ -47,8 +36,8 @@ _BATCH_EVENTS = Histogram(
     registry=_REGISTRY,
     buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
 )
-_OPEN_SOCKETS = Gauge("numberline_open_sockets", "Open WebSockets.", registry=_REGISTRY, multiprocess_mode="livesum")
-_LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_REGISTRY, multiprocess_mode="livesum")
+OPEN_SOCKETS = Gauge("numberline_open_sockets", "Open WebSockets.", registry=_REGISTRY, multiprocess_mode="livesum")
+LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_REGISTRY, multiprocess_mode="livesum")
 
 
 def record_ack(kind: str, seconds: float) -> None:
@@ -66,19 +55,12 @@ def record_batch(event_count: int) -> None:
     _BATCH_EVENTS.observe(event_count)
 
 
-def update_gauges(app: WebApp) -> None:
-    """Set the gauges to this process's current numbers of WebSockets and matches."""
-    _OPEN_SOCKETS.set(app.socket.open_count)
-    _LIVE_TABLES.set(len(app.service.registry.rooms))
-
-
-def render_metrics(app: WebApp) -> bytes:
+def render_metrics() -> bytes:
     """Return all metrics in Prometheus text format."""
-    update_gauges(app)
     registry = _REGISTRY
     if MULTIPROCESS_DIR_VARIABLE in os.environ:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     processes = CollectorRegistry()
-    ProcessCollector(registry=processes)
-    return generate_latest(registry) + generate_latest(processes)
+    prometheus_client.ProcessCollector(registry=processes)
+    return prometheus_client.generate_latest(registry) + prometheus_client.generate_latest(processes)

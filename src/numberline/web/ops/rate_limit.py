@@ -69,7 +69,9 @@ class Quota:
 
     def release(self, client: str, amount: int = 1) -> None:
         self._free += amount
-        self._used -= Counter({client: amount})  # also removes a client without anything in use
+        self._used[client] -= amount
+        if not self._used[client]:
+            del self._used[client]
 
 
 class RateLimiter:
@@ -79,7 +81,7 @@ class RateLimiter:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, *, trusted: Collection[str] = ()) -> None:
         self._clock = clock
-        self._trusted = trusted
+        self.trusted = trusted
         self._bucket = lru_cache(self.MAX_BUCKETS)(lambda _key, rate: TokenBucket(rate, clock()))
         self._seats: dict[str, None] = {}
 
@@ -90,12 +92,9 @@ class RateLimiter:
         if len(self._seats) > self.MAX_BUCKETS:
             del self._seats[next(iter(self._seats))]
 
-    def trusts(self, address: str) -> bool:
-        return address in self._trusted
-
     def wait(self, address: str, token: str, cost: float, book_bytes: int = 0) -> float:
         """Charge the client for a request and return 0, or return the number of seconds until it is allowed."""
-        if self.trusts(address):
+        if address in self.trusted:
             return 0.0
         total_wait = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)
         if book_bytes:
@@ -134,7 +133,7 @@ class Client(NamedTuple):
     @property
     def limited_address(self) -> str:
         """The address, or an empty string if it is not rate-limited."""
-        return "" if self.limiter and self.limiter.trusts(self.address) else self.address
+        return "" if self.limiter and self.address in self.limiter.trusted else self.address
 
 
 CURRENT_CLIENT: ContextVar[Client] = ContextVar("client", default=Client())  # noqa: B039 - immutable

@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
+
+from numberline.web.protocol.errors import ApiError
 
 _FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 _CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors "
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    b"form-action 'self'; base-uri 'none'; frame-ancestors "
 )
 # Cookies with a player's token. Under https the first is used, which neither another site nor plain http can set; a
 # seat that was claimed with the second one is still recognized.
@@ -26,39 +28,16 @@ _COMMON_HEADERS = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
-_CONTENT_POLICIES = {"none": f"{_CONTENT_POLICY}'none'".encode(), "all": f"{_CONTENT_POLICY}*".encode()}
-
-
-class Rejection(NamedTuple):
-    """The response to a request that is not allowed."""
-
-    status: int
-    code: str
-    sentence: str
-
-
-CROSS_ORIGIN_REJECTION = Rejection(
-    403, "wrong_origin", "This request came from a page on another site; open Numberline itself and try again."
-)
-
-
-def headers_of(scope: Mapping[str, Any]) -> dict[bytes, bytes]:
-    """Return the headers of a request, with lower-case names."""
-    return dict(scope["headers"])
-
-
-def is_token(text: str) -> bool:
-    return _TOKEN.fullmatch(text) is not None
 
 
 def request_token(headers: Mapping[bytes, bytes], cookies: Iterable[str] = PLAYER_COOKIES) -> str:
     """Return the bearer token or, if the request has none, the tokens in `cookies`, separated by spaces; "" if none."""
     scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if scheme.lower() == "bearer":
-        return bearer.strip() if is_token(bearer.strip()) else ""
+        return bearer.strip() if _TOKEN.fullmatch(bearer.strip()) else ""
     parts = (part.strip().partition("=") for part in headers.get(b"cookie", b"").decode("latin-1").split(";"))
     values = {name: value for name, _, value in parts}
-    return " ".join(values[name] for name in cookies if is_token(values.get(name, "")))
+    return " ".join(values[name] for name in cookies if _TOKEN.fullmatch(values.get(name, "")))
 
 
 class OriginPolicy:
@@ -71,15 +50,19 @@ class OriginPolicy:
         self.hosts = {host.lower() for host in (*LOOPBACK_HOSTS, *hosts, self.public_host) if host}
         self.any_address = any_address
 
-    def rejection(self, scope: Mapping[str, Any]) -> Rejection | None:
-        """Return a `Rejection` if a request or WebSocket handshake is not allowed, otherwise None."""
-        headers = headers_of(scope)
+    def rejection(self, scope: Mapping[str, Any]) -> ApiError | None:
+        """Return an error if a request or WebSocket handshake is not allowed, otherwise None."""
+        headers: dict[bytes, bytes] = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if not self._is_allowed_host(host):
-            return Rejection(400, "bad_message", "Unknown host name; use the address the server printed at startup.")
-        if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
+        name = _host_name(host)
+        # An address, unlike a name, is safe from DNS rebinding.
+        if name not in self.hosts and not (self.any_address and parse_ip(name)):
+            return ApiError("bad_message", "Unknown host name; use the address the server printed at startup.")
+        is_safe = scope["type"] == "http" and scope["method"] in SAFE_METHODS
+        if is_safe or not self._is_cross_origin(headers, host):
             return None
-        return CROSS_ORIGIN_REJECTION if self._is_cross_origin(headers, host) else None
+        sentence = "This request came from a page on another site; open Numberline itself and try again."
+        return ApiError("wrong_origin", sentence)
 
     def _is_cross_origin(self, headers: Mapping[bytes, bytes], host: str) -> bool:
         """Return whether a page on another site sent the request, judging by two headers that only browsers send."""
@@ -90,11 +73,6 @@ class OriginPolicy:
         is_public = _host_name(host) == self.public_host and self.public_origin.startswith("https:")
         own_schemes = ("https",) if is_public else ("http", "https")
         return found not in {self.public_origin or f"http://{host}", *(f"{scheme}://{host}" for scheme in own_schemes)}
-
-    def _is_allowed_host(self, host: str) -> bool:
-        name = _host_name(host)
-        # An address, unlike a name, is safe from DNS rebinding.
-        return name in self.hosts or (self.any_address and parse_ip(name) is not None)
 
 
 def _host_name(host: str) -> str:
@@ -124,7 +102,6 @@ def parse_ip(host: str) -> IPv4Address | IPv6Address | None:
 
 def security_headers(path: str) -> list[tuple[bytes, bytes]]:
     """Return the security and cache headers for a response at `path`."""
-    framable = path.startswith("/embed/")
+    framed_by = b"*" if path.startswith("/embed/") else b"'none'"
     caching = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
-    policy = _CONTENT_POLICIES["all" if framable else "none"]
-    return [*_COMMON_HEADERS, (b"content-security-policy", policy), (b"cache-control", caching)]
+    return [*_COMMON_HEADERS, (b"content-security-policy", _CONTENT_POLICY + framed_by), (b"cache-control", caching)]

@@ -34,10 +34,8 @@ def serve_with_workers(
 ) -> bool:
     """Run worker processes until a signal arrives, and return whether it was SIGINT."""
     if not is_postgres(config.database):
-        raise WebError(
-            f"SQLite supports a single process; --workers {workers} requires PostgreSQL "
-            "(--db postgresql://name:password@host/database)"
-        )
+        problem = f"SQLite supports a single process; --workers {workers} requires PostgreSQL"
+        raise WebError(f"{problem} (--db postgresql://name:password@host/database)")
     from numberline.web.store.store import Store
 
     gc.enable()
@@ -112,9 +110,8 @@ class _WorkerProcess:
     def start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._ready, ready = context.Pipe(duplex=False)
-        self.process = context.Process(
-            target=_run_worker, args=(self._config, self._listener, ready), name="numberline worker"
-        )
+        arguments = (self._config, self._listener, ready)
+        self.process = context.Process(target=_run_worker, args=arguments, name="numberline worker")
         with _block_signals():
             self.process.start()
         ready.close()

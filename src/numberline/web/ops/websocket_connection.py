@@ -89,9 +89,8 @@ class SocketSubscriber:
         if self.closing:
             return
         self._frames.append(frame)
-        if len(self._frames) > MAX_QUEUED_FRAMES or sum(map(len, self._frames)) > MAX_QUEUED_BYTES + len(
-            self._frames[0]
-        ):
+        waiting_bytes = sum(map(len, self._frames)) - len(self._frames[0])
+        if len(self._frames) > MAX_QUEUED_FRAMES or waiting_bytes > MAX_QUEUED_BYTES:
             self._abort()
         elif self._connection is None:
             self._start_writer()

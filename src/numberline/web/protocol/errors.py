@@ -13,27 +13,19 @@ from numberline.web.ops.logging import log_event_throttled
 if TYPE_CHECKING:
     from numberline.web.store.tables import StoreError
 
-HTTP_STATUS: Final[dict[str, int]] = {
-    "bad_message": 400,
-    "no_token": 401,
-    "wrong_origin": 403,
-    "not_allowed": 403,
-    "not_found": 404,
-    "stale": 409,
-    "busy": 409,
-    "not_your_turn": 409,
-    "over": 409,
-    "seat_taken": 409,
-    "damaged": 410,
-    "too_large": 413,
-    "unreadable_move": 422,
-    "illegal_move": 422,
-    "no_such_variant": 422,
-    "bad_record": 422,
-    "too_many_positions": 422,
-    "slow_down": 429,
-    "cannot_save": 503,
+_CODES_BY_HTTP_STATUS = {
+    400: ("bad_message",),
+    401: ("no_token",),
+    403: ("wrong_origin", "not_allowed"),
+    404: ("not_found",),
+    409: ("stale", "busy", "not_your_turn", "over", "seat_taken"),
+    410: ("damaged",),
+    413: ("too_large",),
+    422: ("unreadable_move", "illegal_move", "no_such_variant", "bad_record", "too_many_positions"),
+    429: ("slow_down",),
+    503: ("cannot_save",),
 }
+HTTP_STATUS: Final = {code: status for status, codes in _CODES_BY_HTTP_STATUS.items() for code in codes}
 
 # Exception attributes that hold the error codes of database drivers and the operating system.
 _ERROR_CODE_ATTRIBUTES = ("sqlstate", "sqlite_errorname", "errno")
@@ -73,10 +65,9 @@ def slow_down(wait_s: float) -> ApiError:
 def cannot_save(error: StoreError) -> ApiError:
     """Return the API error for a failed read or write; log the database's error code without any data."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
+    kind = type(cause).__name__
     state = next((str(code) for name in _ERROR_CODE_ATTRIBUTES if (code := getattr(cause, name, None))), "?")
-    log_event_throttled(
-        "cannot_save", "a database operation failed", error=type(cause).__name__, state=state, why=error.why
-    )
+    log_event_throttled("cannot_save", "a database operation failed", error=kind, state=state, why=error.why)
     return ApiError("cannot_save", f"{error.sentence.removesuffix('.')}.")
 
 

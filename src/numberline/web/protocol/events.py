@@ -5,7 +5,6 @@ Encoded parts that are sent repeatedly (positions, plies and their values) share
 
 from __future__ import annotations
 
-import math
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -78,8 +77,7 @@ class BookEncoder:
 
     def __init__(self, book: Book, cache: _ByteLruCache, serial: int) -> None:
         self.book = book
-        self.names = placeholders(book)
-        self.supports_review = len(self.names) == 2
+        self.supports_review = book.rules.players == 2
         self._cache = cache
         self._serial = serial  # used in cache keys because it is shorter than the variant's name
         self.in_progress: dict[EvaluationKey, Future[Evaluations]] = {}
@@ -89,8 +87,8 @@ class BookEncoder:
         return encode_json(to_json(book_view(self.book)))
 
     @cached_property
-    def max_positions(self) -> float:
-        return solvable_size(self.book)
+    def is_solvable(self) -> bool:
+        return is_solvable(self.book)
 
     def is_slow(self, position: Position) -> bool:
         """Return whether encoding a position or the book itself would block the event loop for too long."""
@@ -189,9 +187,9 @@ def solver_work(book: Book) -> int:
     return max_positions(book) * (len(book.choices) + 1)
 
 
-def solvable_size(book: Book) -> float:
-    """Return an upper bound on a book's number of positions, or infinity if the server won't solve the book."""
-    return max_positions(book) if solver_work(book) <= MAX_SOLVER_WORK else math.inf
+def is_solvable(book: Book) -> bool:
+    """Return whether the server solves a book: it has few enough positions, and solving it takes little work."""
+    return max_positions(book) <= MAX_POSITIONS and solver_work(book) <= MAX_SOLVER_WORK
 
 
 def load_book(variant: str, source: str | None, offered_books: Mapping[str, str] = MappingProxyType({})) -> Book:
@@ -327,10 +325,9 @@ def encode_snapshot(
     snapshot: Snapshot, encoder: BookEncoder, evaluations: Evaluations | None, turning_point: bytes
 ) -> bytes:
     """Return the part of a snapshot that all subscribers share; `address_snapshot` adds the rest."""
-    log = b",".join(
-        encoder.ply(number, ply, snapshot.reasons.get(number, "")) for number, ply in enumerate(snapshot.plies, 1)
-    )
-    match = encode_json(snapshot.match)[:-1] + b',"log":[%s]' % log
+    numbered = enumerate(snapshot.plies, 1)
+    log = [encoder.ply(number, ply, snapshot.reasons.get(number, "")) for number, ply in numbered]
+    match = encode_json(snapshot.match)[:-1] + b',"log":[%s]' % b",".join(log)
     values = b"null"
     if evaluations:
         values = evaluations[VALUES, snapshot.position, ""]

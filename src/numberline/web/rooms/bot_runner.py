@@ -18,7 +18,7 @@ from numberline.game.match import RESIGN, parse_legal_move
 from numberline.game.position import Position
 from numberline.web.ops.logging import log_event
 from numberline.web.protocol.errors import ApiError
-from numberline.web.protocol.events import MAX_POSITIONS, BookEncoder
+from numberline.web.protocol.events import BookEncoder
 from numberline.web.rooms.match_state import MAX_EVENTS, NEXT, TIMEOUT, MatchState
 from numberline.web.rooms.room import Room
 from numberline.web.rooms.solver_pool import SolverPool
@@ -40,14 +40,12 @@ class BotRunner:
         self._pool = solver_pool
         self._rng = rng
 
-    def validate_bot(self, text: str, encoder: BookEncoder, max_positions: int) -> str:
+    def validate_bot(self, text: str, encoder: BookEncoder) -> str:
         """Return the bot's canonical name; raise `ApiError` if it is unknown or can't play this variant."""
         kind, detail = _split_bot(text)
-        if kind in SOLVER_BOTS - LEVEL_BOTS and encoder.max_positions > max_positions:
-            raise ApiError(
-                "too_many_positions",
-                f"{kind} can't play this variant, because it has too many positions. Choose greedy or mcts.",
-            )
+        if kind in SOLVER_BOTS - LEVEL_BOTS and not encoder.is_solvable:
+            sentence = f"{kind} can't play this variant, because it has too many positions. Choose greedy or mcts."
+            raise ApiError("too_many_positions", sentence)
         if kind == "mcts" and detail.isascii() and detail.isdigit() and int(detail[:9]) > MAX_SIMULATIONS:
             raise ApiError("bad_message", f"mcts can use up to {MAX_SIMULATIONS} simulations per move here.")
         try:
@@ -101,7 +99,7 @@ class BotRunner:
         kind, _ = _split_bot(bot)
         if kind != "mcts" and len(legal := encoder.book.moves(position)) == 1:
             return str(legal[0])
-        if kind in LEVEL_BOTS and encoder.max_positions > MAX_POSITIONS:
+        if kind in LEVEL_BOTS and not encoder.is_solvable:
             kind = bot = fallback_bot(bot, self._rng)
         book, seed = encoder.book, self._rng.getrandbits(32)
         if kind in SOLVER_BOTS:
@@ -126,9 +124,8 @@ def _split_bot(text: str) -> tuple[str, str]:
     """Return a bot's kind and strength; raise `ApiError` for `exec` bots, because the server never runs commands."""
     kind, _, detail = text.strip().lower().partition(":")
     if kind == "exec":
-        raise ApiError(
-            "bad_message", "The server does not run your programs; have them join with an invitation instead."
-        )
+        sentence = "The server does not run your programs; have them join with an invitation instead."
+        raise ApiError("bad_message", sentence)
     return kind, detail
 
 

@@ -56,6 +56,9 @@ class MatchState:
         self.score = [0] * book.rules.players
         self._names = placeholders(book)
         self._clock: dict[str, int] | None = row.settings.get("clock")
+        start = row.settings.get("start")
+        self.start = parse_position(start) if start else None
+        """Position in which every round starts; None for the book's own."""
         self._start_round()
         for event in events:
             self.apply(event)
@@ -280,9 +283,8 @@ class MatchState:
         return ply, *self._play_forced_moves()
 
     def _start_round(self) -> None:
-        start = self.row.settings.get("start")
         first = (self.row.first + self.round - 2) % self.book.rules.players + 1
-        self.match = Match(self.book, first, self._names, start=parse_position(start) if start else None)
+        self.match = Match(self.book, first, self._names, start=self.start)
         self.timeouts: set[int] = set()
         """Match lengths (in plies) at which a player ran out of time."""
         self._left_ms = [self._clock["seconds"] * 1000 if self._clock else 0] * self.book.rules.players
@@ -350,12 +352,8 @@ def parse_start_position(book: Book, text: str) -> Position:
         position = parse_position(text)
     except RecordError as error:
         raise ApiError("bad_message", f"{error}.") from None
-    on_the_line = len(position.tokens) == len(book.token_ranges) and all(
-        map(range.__contains__, book.token_ranges, position.tokens)
-    )
-    known_step = position.last in {0, *(move.stride for move in book.choices)}
-    known_players = position.turn in book.players and position.out < 1 << len(book.players)
-    if not (on_the_line and known_step and known_players):
+    # When the game is over, the player to move may be out, so `out` is checked separately.
+    if position.out >= 1 << len(book.players) or not book.is_valid_position(position._replace(out=0)):
         raise ApiError("bad_message", f"{quote(text)} is not a valid position in this game.")
     return position
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
-from numberline.web.protocol.events import MAX_POSITIONS, MovePlayed, book_encoder_cache
+from numberline.web.protocol.events import MovePlayed, book_encoder_cache
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
@@ -56,7 +56,6 @@ class RoomRegistry:
     writer: WriteQueue
     _: KW_ONLY
     clock: Callable[[], float] = field(default_factory=steady_clock)
-    max_positions: int = MAX_POSITIONS
     rng: Random = field(default_factory=SystemRandom)
     keep_days: float | None = None
     max_rooms: int = MAX_LIVE_ROOMS
@@ -73,7 +72,7 @@ class RoomRegistry:
         self._maintenance: list[asyncio.Task[None]] = []
         self.solver_pool = SolverPool(self.solvers)
         self.bot_runner = BotRunner(self.solver_pool, Random(self.rng.getrandbits(64)))
-        self.broadcaster = Broadcaster(self.solver_pool, self.max_positions, self.clock, self.spawn)
+        self.broadcaster = Broadcaster(self.solver_pool, self.clock, self.spawn)
 
     # Lifetime
 
@@ -102,13 +101,6 @@ class RoomRegistry:
     async def _say_goodbye(self, room: Room) -> None:
         async with room.lock:
             room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
-
-    async def wait_idle(self) -> None:
-        """Wait until all background tasks, such as bot turns and broadcasts, are done."""
-        await asyncio.sleep(0)
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            await asyncio.sleep(0)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a background task, and keep a reference to it until it is done."""
@@ -195,11 +187,14 @@ class RoomRegistry:
         self._schedule_next(room)
         return room
 
-    def remove_room(self, room: Room) -> None:
-        """Remove the room of a deleted match."""
+    async def delete_room(self, room: Room) -> None:
+        """Delete a match with all its stored data, and tell its subscribers."""
+        match_id = room.state.row.id
+        await self.write(lambda store: store.delete(match_id))
         room.deleted = True
-        self.rooms.pop(room.state.row.id, None)
+        self.rooms.pop(match_id, None)
         room.cancel_timer()
+        room.close_all("A player deleted this game.")
 
     # Stored events
 
@@ -278,11 +273,9 @@ class RoomRegistry:
         if room.subscribers:
             is_move = bool(plies) and event.what not in {RESIGN, TIMEOUT}
             if is_move:
-                clock = state.clock_json(self.clock())
-                self.broadcaster.broadcast(
-                    room,
-                    MovePlayed(event.seq, event.seat, number, plies, state.outcome, clock, state.values_visible),
-                )
+                clock, visible = state.clock_json(self.clock()), state.values_visible
+                move = MovePlayed(event.seq, event.seat, number, plies, state.outcome, clock, visible)
+                self.broadcaster.broadcast(room, move)
             if not is_move or state.outcome:
                 self.broadcaster.broadcast(room)
         self._schedule_next(room, local=local)
@@ -302,9 +295,8 @@ class RoomRegistry:
         room.cancel_timer()
         if state.running_player:
             left_s = state.remaining_ms(self.clock())[state.running_player - 1] / 1000
-            room.timer = asyncio.get_running_loop().call_later(
-                left_s + 0.01, lambda: self.spawn(self._end_on_time(room))
-            )
+            loop = asyncio.get_running_loop()
+            room.timer = loop.call_later(left_s + 0.01, lambda: self.spawn(self._end_on_time(room)))
         if not local:
             return
         if room.bot_task is None and next_bot_step(state):

@@ -23,7 +23,6 @@ from numberline.web.rooms.match_state import MatchState, timeout_reason
 from numberline.web.rooms.solver_pool import SolverPool
 
 T = TypeVar("T")
-DELETED_MESSAGE = "A player deleted this game."
 # If solving takes longer, the event is sent without values, and a snapshot with values follows.
 SOLVE_TIMEOUT_S = 1.0
 # In rooms with more subscribers, presence updates are delayed and combined; otherwise they would cost more than moves.
@@ -141,9 +140,8 @@ class Room:
             "watching": self.watcher_count(),
         }
         reasons = {length + 1: timeout_reason(plies[length].player) for length in state.timeouts}
-        return events.Snapshot(
-            state.seq, match_json, start, plies, reasons, match.position, state.outcome, state.values_visible
-        )
+        outcome, visible = state.outcome, state.values_visible
+        return events.Snapshot(state.seq, match_json, start, plies, reasons, match.position, outcome, visible)
 
     # Presence
 
@@ -219,7 +217,6 @@ class Broadcaster:
     """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if they are visible."""
 
     solver_pool: SolverPool
-    max_positions: int
     clock: Callable[[], float]
     spawn: Callable[[Coroutine[Any, Any, None]], object]
 
@@ -258,7 +255,7 @@ class Broadcaster:
     async def evaluations(self, room: Room, keys: Sequence[EvaluationKey]) -> Evaluations | None:
         """Return the evaluations for `keys`; None if the book is too large or the solver takes too long."""
         encoder = room.encoder
-        if encoder.max_positions > self.max_positions:
+        if not encoder.is_solvable:
             return None
         found, missing = encoder.cached_evaluations(keys)
         if not missing:
@@ -306,7 +303,7 @@ class Broadcaster:
             if move is None or move.outcome:
                 self.spawn(self._send_evaluated(room, move))
                 return
-            shows_values = move.values_visible and room.encoder.max_positions <= self.max_positions
+            shows_values = move.values_visible and room.encoder.is_solvable
             evaluations, missing = room.encoder.cached_evaluations(move.evaluation_keys if shows_values else ())
             if missing or room.encoder.is_slow(move.plies[-1].after):
                 self.spawn(self._send_evaluated(room, move))

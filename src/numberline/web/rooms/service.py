@@ -30,7 +30,7 @@ from numberline.web.protocol.errors import ApiError, not_found, stale
 from numberline.web.protocol.events import TOO_BIG_MESSAGE, VALUES, Ack, Answer, Frame, answer
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
-from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
+from numberline.web.rooms.room import Room, Subscriber
 from numberline.web.rooms.solver_pool import SolverPool, charge_for_view
 from numberline.web.store.store import MatchRow, SeatRow
 
@@ -72,13 +72,11 @@ class MatchService:
         charge_for_view(encoder.book)
         for seat in request.seats:
             if isinstance(seat, messages.BotSeat):
-                seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions)
+                seat.bot = registry.bot_runner.validate_bot(seat.bot, encoder)
         row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
-        invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
-        seat_rows = [
-            seat._replace(invite_hash=hash_secret(invites[seat.seat])) if seat.seat in invites else seat
-            for seat in seat_rows
-        ]
+        invites = {number: secrets.token_urlsafe(16) for number, seat in enumerate(request.seats, 1) if seat is None}
+        for number, invite in invites.items():
+            seat_rows[number - 1] = seat_rows[number - 1]._replace(invite_hash=hash_secret(invite))
         await registry.write(lambda store: store.create(row, seat_rows))
         registry.add_room(Room(MatchState(encoder.book, row, seat_rows), encoder))
         own_seat = next((seat.seat for seat in seat_rows if seat.token_hash), 0)
@@ -148,9 +146,7 @@ class MatchService:
         with await self.registry.lock_room(match_id) as room:
             if not room.state.seats_of(hash_secret(token)):
                 raise not_found()
-            await self.registry.write(lambda store: store.delete(match_id))
-            self.registry.remove_room(room)
-            room.close_all(DELETED_MESSAGE)
+            await self.registry.delete_room(room)
 
     # Queries
 
@@ -175,9 +171,8 @@ class MatchService:
     async def record(self, match_id: str) -> str:
         """Return all rounds of a match in record format."""
         state = (await self.registry.get_synced_room(match_id)).state
-        return "\n".join(
-            format_record(_with_player_names(state, match)) for match in (*state.finished_rounds, state.match)
-        )
+        rounds = (*state.finished_rounds, state.match)
+        return "\n".join(format_record(_with_player_names(state, match)) for match in rounds)
 
     async def review(self, match_id: str) -> dict[str, Any]:
         """Return the review of the latest round that has moves, with values only if the players may see them."""
@@ -186,7 +181,7 @@ class MatchService:
         match = state.match if state.match.length or not state.finished_rounds else state.finished_rounds[-1]
         over = match is not state.match or state.outcome is not None
         values_visible = state.assist == "on" or (state.assist == "after" and over)
-        uses_solver = values_visible and room.encoder.max_positions <= self.registry.max_positions
+        uses_solver = values_visible and room.encoder.is_solvable
         named = _with_player_names(state, match)
         view = await review_match(self._pool, named, solved=uses_solver, match_id=match_id)
         if values_visible:
@@ -203,13 +198,11 @@ class MatchService:
         match = _with_player_names(state, state.match)
         others = [seat for seat in state.seats if seat.seat != you[0]]
         bot = next((seat.bot for seat in others if seat.bot), None) or ""
-        small = room.encoder.max_positions <= self.registry.max_positions
-        book = match.book if small and state.values_visible and room.encoder.supports_review else None
-        opponent, settings = join_and([match.names[seat.seat - 1] for seat in others]), state.row.settings
-        game = Game(
-            f"{event.match}-{state.round}", opponent=opponent, practice=settings.get("start") is not None, day=event.day
-        )
-        first = match.first if bot and not settings.get("tossed") else 0
+        solves = state.values_visible and room.encoder.is_solvable and room.encoder.supports_review
+        book = match.book if solves else None
+        opponent, practice = join_and([match.names[seat.seat - 1] for seat in others]), state.start is not None
+        game = Game(f"{event.match}-{state.round}", opponent=opponent, practice=practice, day=event.day)
+        first = match.first if bot and not state.row.settings.get("tossed") else 0
         facts = {"bot": bot, "first": first, "helped": event.helped, "step": ""}
         step, played = stored_steps().get(event.step), (match.book.source, match.book.variant, bot, you[0])
         if step and played == (None, step.variant, step.character, 1) and match.first == step.first:
@@ -232,11 +225,10 @@ class MatchService:
             raise ApiError("not_allowed", "This round is not over yet. Finish it first.")
         # After a timeout, the clock decided the game, not a move.
         known = state.values_visible and not state.timeouts
-        solves = known and room.encoder.max_positions <= self.registry.max_positions
         match, bots = state.match, any(seat.bot for seat in state.seats)
-        seat, practice = you[0] if len(you) == 1 else 0, state.row.settings.get("start") is not None
+        seat, practice = you[0] if len(you) == 1 else 0, state.start is not None
         facts = {"you": seat, "against_bots": bots, "helped": helped, "practice": practice}
-        book = match.book if solves else None
+        book = match.book if known and room.encoder.is_solvable else None
         return await self._pool.solve(book, _ending, book, match, facts, match=match_id)
 
     async def position(self, match_id: str, text: str) -> bytes:
@@ -314,7 +306,7 @@ class MatchService:
         if not state.values_visible:
             until = "until the game is over" if state.assist == "after" else "in this match"
             raise ApiError("not_allowed", f"The players chose to play without hints {until}.")
-        if room.encoder.max_positions > self.registry.max_positions:
+        if not room.encoder.is_solvable:
             raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
         match = state.match
         if state.outcome is None:
@@ -352,9 +344,8 @@ def _with_player_names(state: MatchState, match: Match) -> Match:
     named = match.copy()
     names = state.book.player_names([seat.name or ("Computer" if seat.bot else "") for seat in state.seats])
     labels = [state.book.label(player).removeprefix("P") for player in state.book.players]
-    named.names = tuple(
-        f"{name} {label}" if names.count(name) > 1 else name for name, label in zip(names, labels, strict=True)
-    )
+    labelled = zip(names, labels, strict=True)
+    named.names = tuple(f"{name} {label}" if names.count(name) > 1 else name for name, label in labelled)
     return named
 
 
@@ -386,9 +377,8 @@ def new_match_rows(
         "start": request.start,
     }
     seats = [_seat_row(number, seat, token, now) for number, seat in enumerate(request.seats, 1)]
-    row = MatchRow(
-        _new_match_id(), book.variant, book.source, first, request.rounds, settings, None, now, None, [0] * players
-    )
+    match_id, score = _new_match_id(), [0] * players
+    row = MatchRow(match_id, book.variant, book.source, first, request.rounds, settings, None, now, None, score)
     return row, seats
 
 
@@ -403,17 +393,9 @@ def _seat_row(number: int, seat: messages.PersonSeat | messages.BotSeat | None, 
 def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
     """Return the rows of a rematch; the next player moves first, unless the match starts from a given position."""
     row = state.row
-    first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % state.book.rules.players + 1
-    rematch = row._replace(
-        id=new_id,
-        first=first,
-        settings={**row.settings, "tossed": False},
-        rematch_of=row.id,
-        created=now,
-        ended=None,
-        score=[0] * len(row.score),
-    )
-    return rematch, state.seats
+    first = row.first if state.start else (row.first + row.rounds - 1) % state.book.rules.players + 1
+    unplayed = row._replace(settings={**row.settings, "tossed": False}, ended=None, score=[0] * len(row.score))
+    return unplayed._replace(id=new_id, first=first, rematch_of=row.id, created=now), state.seats
 
 
 def validate_name(name: str) -> str:

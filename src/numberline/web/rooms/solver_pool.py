@@ -73,18 +73,17 @@ class WorkerProcess:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        parent, self._alive = context.Pipe(duplex=False)
         with self._lock:
-            self._process = context.Process(target=_serve, args=(theirs, parent), daemon=True)
+            self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
             self._process.start()
         theirs.close()
         if self._connection.poll(START_TIMEOUT_S):
             self._connection.recv()
 
 
-def _serve(connection: Connection, parent: Connection) -> None:
+def _serve(connection: Connection) -> None:
     """Run the functions that the parent sends until it closes the connection or dies."""
-    init_worker(parent)
+    init_worker()
     sys.modules["numba"] = None  # type: ignore[assignment]  # compiling kernels would exceed a job's time limit
     if hasattr(os, "nice"):
         os.nice(10)  # moves are more urgent

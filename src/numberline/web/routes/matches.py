@@ -260,24 +260,19 @@ class NdjsonResponse(StreamingResponse):
 
 
 def bot_routes(service: MatchService) -> APIRouter:
-    router = APIRouter(prefix="/api/bot")
+    router = APIRouter(prefix="/api/bot", dependencies=_BEARER)
 
-    @router.get(
-        "/matches/{match}",
-        response_class=StreamingResponse,
-        dependencies=_BEARER,
-        responses=_STREAM | error_responses(404, 409, 503),
-    )
+    @router.get("/matches/{match}", response_class=Response, responses=_STREAM | error_responses(404, 409, 503))
     async def follow(match: MatchId, request: Request) -> StreamingResponse:
         """Stream a match as NDJSON: a snapshot, then every event; blank lines keep the connection alive."""
         return NdjsonResponse(service, match, RequestIdentity(request).token)
 
-    @router.post("/matches/{match}/move", dependencies=_BEARER, responses=_ACT_ERRORS)
+    @router.post("/matches/{match}/move", responses=_ACT_ERRORS)
     async def move(match: MatchId, message: messages.MoveMessage, request: Request) -> messages.AckResponse:
         """Play a move. The response is sent once the move is stored; repeating a request has no further effect."""
         return await _act(service, match, RequestIdentity(request).token, message)
 
-    @router.post("/matches/{match}/act", dependencies=_BEARER, responses=_ACT_ERRORS)
+    @router.post("/matches/{match}/act", responses=_ACT_ERRORS)
     async def act(match: MatchId, message: messages.ActionBody, request: Request) -> messages.AckResponse:
         """Perform any player action: move, resign, make or answer an offer, or start the next round."""
         return await _act(service, match, RequestIdentity(request).token, message)

@@ -22,18 +22,7 @@ from numberline.game.match import Match
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
-from numberline.progress.document import (
-    MAX_DOCUMENT_BYTES,
-    Progress,
-    ProgressError,
-    decode,
-    decode_value,
-    encode,
-    export_text,
-    greeting,
-    import_text,
-    merge,
-)
+from numberline.progress import document
 from numberline.progress.events import Changes, MatchFinished, apply, decode_event
 from numberline.progress.ladder import stored_ladder
 from numberline.solver.cache import cached_solution
@@ -47,7 +36,7 @@ from numberline.views.review import values_view
 from numberline.web.ops.rate_limit import CURRENT_CLIENT
 from numberline.web.protocol import messages
 from numberline.web.protocol.errors import ApiError
-from numberline.web.protocol.events import MAX_POSITIONS, TOO_BIG_MESSAGE, load_book, solvable_size
+from numberline.web.protocol.events import TOO_BIG_MESSAGE, is_solvable, load_book
 from numberline.web.protocol.messages import JsonObject, MatchId, VariantPath, error_responses
 from numberline.web.rooms.match_state import parse_start_position
 from numberline.web.rooms.service import MatchService, review_match
@@ -64,15 +53,6 @@ BOT_TITLES = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {
 BookLoader = Callable[[str, str | None], Awaitable[Book]]
 
 
-def is_solvable(book: Book) -> bool:
-    return solvable_size(book) <= MAX_POSITIONS
-
-
-def require_solvable(book: Book) -> None:
-    if not is_solvable(book):
-        raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
-
-
 def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRouter:
     """Return the routes; `offered_books` maps the names of custom books to their TOML sources."""
     router = APIRouter(prefix="/api")
@@ -82,8 +62,7 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         variant: str, view: Callable[..., object], *arguments: object, **options: object
     ) -> JsonObject:
         """Call `view` with the solution of a variant and `arguments`, and return the result as JSON."""
-        book = await load(variant, None)
-        require_solvable(book)
+        book = await _load_solvable(load, variant)
         data: JsonObject = await pool.solve(book, partial(_solved_view, view, book, *arguments, **options))
         return data
 
@@ -109,25 +88,15 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         """Return the puzzles for a day, or random puzzles from one variant or all books, optionally near a rating."""
         if day:
             return {"puzzles": await pool.solve(None, _daily_puzzles, day)}
-        if not book:
-            return {"puzzles": await pool.solve(None, _draw_puzzles, [find_book(name) for name in NAMES], near, solved)}
-        chosen = await load(book, None)
-        require_solvable(chosen)
-        return {"puzzles": await pool.solve(chosen, _draw_puzzles, [chosen], near, solved)}
+        chosen = await _load_solvable(load, book) if book else None
+        books = [chosen] if chosen else [find_book(name) for name in NAMES]
+        return {"puzzles": await pool.solve(chosen, _draw_puzzles, books, near, solved)}
 
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: messages.PuzzleAnswerRequest) -> JsonObject:
         """Check an answer to a puzzle; an empty move skips the puzzle."""
-        return await solved_view(
-            body.variant,
-            answer_view,
-            body.position,
-            body.move,
-            rating=body.rating,
-            hinted=body.hinted,
-            theme=body.theme,
-            tries=body.tries,
-        )
+        options = body.model_dump(exclude={"variant", "position", "move"})
+        return await solved_view(body.variant, answer_view, body.position, body.move, **options)
 
     @router.get("/lessons", responses=error_responses())
     def lessons() -> JsonObject:
@@ -146,6 +115,13 @@ def study_routes(pool: SolverPool, offered_books: Mapping[str, str]) -> APIRoute
         return await solved_view(body.variant, reply_view, body.step, body.move)
 
     return router
+
+
+async def _load_solvable(load: BookLoader, variant: str) -> Book:
+    book = await load(variant, None)
+    if not is_solvable(book):
+        raise ApiError("too_many_positions", TOO_BIG_MESSAGE)
+    return book
 
 
 def _solved_view(view: Callable[..., object], book: Book, *arguments: object, **options: object) -> Any:
@@ -173,10 +149,7 @@ def _add_book_routes(router: APIRouter, pool: SolverPool, load: BookLoader, offe
 
     @router.get("/books/{variant:path}/positions", responses=error_responses(404, 422))
     async def positions(
-        variant: VariantPath,
-        p: Annotated[str, Query(min_length=1, max_length=500)] = "",
-        *,
-        values: bool = False,
+        variant: VariantPath, p: Annotated[str, Query(min_length=1, max_length=500)] = "", *, values: bool = False
     ) -> JsonObject:
         """Return a position in a variant (by default the starting position), with its values if requested."""
         book = await load(variant, None)
@@ -281,14 +254,9 @@ def _add_own_puzzle_route(router: APIRouter, pool: SolverPool) -> None:
         for number, record in enumerate(body.records):
             for match in (await pool.view(_parse_games, record))[:1]:
                 if match.book.rules.players == 2 and is_solvable(match.book):
-                    view = await pool.solve(match.book, _own_puzzle, match)
+                    view = await pool.solve(match.book, _solved_view, own_puzzle_view, match.book, match)
                     found += [{**view, "game": number}] if view else []
         return {"puzzles": found}
-
-
-def _own_puzzle(match: Match) -> JsonObject | None:
-    view = own_puzzle_view(cached_solution(match.book), match)
-    return to_json(view) if view else None
 
 
 @lru_cache(16)
@@ -315,28 +283,29 @@ def progress_routes(service: MatchService) -> APIRouter:
     @router.post("/progress", responses=error_responses(403, 404, 413, 422, 503))
     async def update(body: messages.ProgressRequest, request: Request) -> JsonObject:
         """Add an event or exported progress to a progress document, and return the new document and the changes."""
-        if len(json.dumps(body.document)) > MAX_DOCUMENT_BYTES:
-            raise ApiError("too_large", f"A progress document can be at most {MAX_DOCUMENT_BYTES} bytes long.")
+        if len(json.dumps(body.document)) > document.MAX_DOCUMENT_BYTES:
+            limit = document.MAX_DOCUMENT_BYTES
+            raise ApiError("too_large", f"A progress document can be at most {limit} bytes long.")
         notice, changes = "", Changes()
         try:
-            progress = Progress() if body.document is None else decode(body.document)
-        except ProgressError:
-            progress, notice = Progress(), DAMAGED_MESSAGE
+            progress = document.Progress() if body.document is None else document.decode(body.document)
+        except document.ProgressError:
+            progress, notice = document.Progress(), DAMAGED_MESSAGE
         if body.text is not None:
-            progress = merge(progress, import_text(body.text))
+            progress = document.merge(progress, document.import_text(body.text))
         if body.event is not None:
             event = decode_event(body.event)
             if isinstance(event, MatchFinished):
                 event = await service.finished_game(event, RequestIdentity(request).token)
             progress, changes = apply(progress, event)
-        day = decode_value(dt.date, body.day, "day") if body.day else None
+        day = document.decode_value(dt.date, body.day, "day") if body.day else None
         return {
-            "document": encode(progress),
+            "document": document.encode(progress),
             "changes": to_json(changes),
             "notice": notice,
-            "greeting": greeting(progress, day) if day else "",
+            "greeting": document.greeting(progress, day) if day else "",
             "share": progress.puzzles.share_line(day) if day else "",
-            "text": export_text(progress),
+            "text": document.export_text(progress),
         }
 
     @router.get("/ladders", responses=error_responses())

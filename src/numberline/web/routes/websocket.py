@@ -16,7 +16,7 @@ from numberline.errors import NumberlineError
 from numberline.web.ops.logging import error_location, log_event
 from numberline.web.ops.metrics import record_rejection
 from numberline.web.ops.rate_limit import FRAME_RATE, TokenBucket
-from numberline.web.ops.security import headers_of, request_token
+from numberline.web.ops.security import request_token
 from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import Goodbye, Rejected, encode_event
@@ -38,14 +38,14 @@ class WebSocketRoutes:
 
     def __init__(self, service: MatchService) -> None:
         self._service = service
-        self._subscribers: set[SocketSubscriber] = set()
+        self.subscribers: set[SocketSubscriber] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one WebSocket from the handshake until it is closed."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
         subscriber = SocketSubscriber(send)
-        self._subscribers.add(subscriber)
+        self.subscribers.add(subscriber)
         try:
             await self._serve(scope, subscriber, receive)
         except asyncio.CancelledError:
@@ -62,18 +62,14 @@ class WebSocketRoutes:
             subscriber.send(encode_event(Goodbye(INTERNAL_ERROR_MESSAGE)))
             subscriber.close(CLOSE_GOING_AWAY)
         finally:
-            self._subscribers.discard(subscriber)
+            self.subscribers.discard(subscriber)
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_TIMEOUT_S):
                     await subscriber.wait_closed()
 
-    @property
-    def open_count(self) -> int:
-        return len(self._subscribers)
-
     async def notify_shutdown(self) -> None:
         """Close every socket, once its queued frames are sent, with a code that tells the client to reconnect."""
-        for subscriber in self._subscribers:
+        for subscriber in self.subscribers:
             subscriber.close(_CLOSE_RESTART)
         await asyncio.sleep(0)
 
@@ -92,7 +88,7 @@ class WebSocketRoutes:
             subscriber.close(_CLOSE_TRY_LATER)
             return
         try:
-            await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
+            await self._service.join(match_id, subscriber, hello.token or request_token(dict(scope["headers"])))
             await self._handle_messages(match_id, subscriber, next_message)
         finally:
             self._service.leave(match_id, subscriber)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
@@ -17,15 +16,11 @@ from numberline.web.store.tables import StoreError
 MIGRATIONS_DIR = Path(__file__).parent / "migrations"
 
 
-class MigrationResult(NamedTuple):
-    """Schema versions before and after the migration; 0 for a new database."""
+def migrate(address: str, migrations: Path = MIGRATIONS_DIR) -> tuple[int, int]:
+    """Create the tables of an empty database, or apply all pending migrations; if one of them fails, change nothing.
 
-    before: int
-    after: int
-
-
-def migrate(address: str, migrations: Path = MIGRATIONS_DIR) -> MigrationResult:
-    """Create the tables of an empty database, or apply all pending migrations; if one of them fails, change nothing."""
+    Returns the schema versions before (0 for a new database) and after the migration.
+    """
     with _open_exclusively(address) as engine:
         try:
             with engine.begin() as connection:
@@ -35,7 +30,7 @@ def migrate(address: str, migrations: Path = MIGRATIONS_DIR) -> MigrationResult:
             raise StoreError(f"the upgrade failed ({error_text(error)}); the database was not modified") from error
 
 
-def _upgrade(connection: Connection, migrations: Path) -> MigrationResult:
+def _upgrade(connection: Connection, migrations: Path) -> tuple[int, int]:
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
     from alembic.script import ScriptDirectory
@@ -45,7 +40,7 @@ def _upgrade(connection: Connection, migrations: Path) -> MigrationResult:
         raise StoreError("the database belongs to another program and was not modified; choose another one with --db")
     if not before:
         tables.create_or_check_schema(connection)
-        return MigrationResult(0, tables.SCHEMA_VERSION)
+        return 0, tables.SCHEMA_VERSION
     modules = {int(script.revision): script.module for script in ScriptDirectory(str(migrations)).walk_revisions()}
     newest = max(modules)
     if before > newest:
@@ -55,24 +50,20 @@ def _upgrade(connection: Connection, migrations: Path) -> MigrationResult:
             modules[number].upgrade()
     if before < newest:
         tables.set_schema_version(connection, newest)
-    return MigrationResult(before, newest)
+    return before, newest
 
 
 @contextmanager
 def _open_exclusively(address: str) -> Iterator[Engine]:
     """Open a database with any schema version; lock the file if it is a SQLite database."""
-    lock = None
-    if is_postgres(address):
-        engine = unchecked_postgres_engine(address)
-    else:
-        path = tables.sqlite_path(address)
-        if path is None:
-            raise StoreError("an in-memory database cannot be upgraded; choose a file with --db")
-        lock = tables.FileLock(path)
-        engine = tables.unchecked_engine(path)
-    try:
+    with ExitStack() as stack:
+        if is_postgres(address):
+            engine = unchecked_postgres_engine(address)
+        else:
+            path = tables.sqlite_path(address)
+            if path is None:
+                raise StoreError("an in-memory database cannot be upgraded; choose a file with --db")
+            stack.callback(tables.FileLock(path).release)
+            engine = tables.unchecked_engine(path)
+        stack.callback(engine.dispose)
         yield engine
-    finally:
-        engine.dispose()
-        if lock:
-            lock.release()

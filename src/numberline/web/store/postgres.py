@@ -79,10 +79,8 @@ def open_postgres(address: str) -> Engine:
             create_or_check_schema(connection)
     except SQLAlchemyError as error:
         engine.dispose()
-        raise StoreError(
-            f"cannot use the database {describe_url(engine.url)} ({error_text(error)});"
-            f" check that PostgreSQL is running there, or {_EXAMPLE}"
-        ) from None
+        problem = f"cannot use the database {describe_url(engine.url)} ({error_text(error)})"
+        raise StoreError(f"{problem}; check that PostgreSQL is running there, or {_EXAMPLE}") from None
     except BaseException:
         engine.dispose()
         raise

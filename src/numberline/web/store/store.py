@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from itertools import chain, islice
 from secrets import token_hex
 from sqlite3 import SQLITE_BUSY
@@ -32,22 +33,16 @@ _MAX_KEYS_PER_STATEMENT = 1000
 _INSERT_EVENT = str(insert_or(EVENT).on_conflict_do_nothing().compile(dialect=sqlite_dialect()))
 _PLACEHOLDERS = f"({', '.join('?' * len(EVENT.c))})"
 _INSERT_EVENTS = insert_or(EVENT).on_conflict_do_nothing().returning(EVENT.c.match, EVENT.c.seq)
-_COLUMNS = select(*(func.unnest(bindparam(column.name, type_=ARRAY(column.type))) for column in EVENT.c))
 # A single statement that inserts any number of events.
-_INSERT_EVENTS_SHARED = (
-    insert_shared(EVENT)
-    .from_select(list(EVENT.c), _COLUMNS)
-    .on_conflict_do_nothing()
-    .returning(EVENT.c.match, EVENT.c.seq)
-)
+_COLUMNS = select(*(func.unnest(bindparam(column.name, type_=ARRAY(column.type))) for column in EVENT.c))
+_INSERT_COLUMNS = insert_shared(EVENT).from_select(list(EVENT.c), _COLUMNS)
+_INSERT_EVENTS_SHARED = _INSERT_COLUMNS.on_conflict_do_nothing().returning(EVENT.c.match, EVENT.c.seq)
 _SELECT_BY_KEY = select(EVENT).where(tuple_(EVENT.c.match, EVENT.c.seq).in_(bindparam("keys", expanding=True)))
 _LAST_SEQ = select(func.max(EVENT.c.seq)).where(EVENT.c.match == MATCH.c.id).scalar_subquery()
-_SELECT_LAST_SEQ = select(MATCH.c.id, func.coalesce(_LAST_SEQ, 0)).where(
-    MATCH.c.id.in_(bindparam("names", expanding=True))
-)
-_LAST_EVENT_AT = func.coalesce(
-    select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery(), MATCH.c.created
-)
+_NAMED = MATCH.c.id.in_(bindparam("names", expanding=True))
+_SELECT_LAST_SEQ = select(MATCH.c.id, func.coalesce(_LAST_SEQ, 0)).where(_NAMED)
+_LAST_AT = select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery()
+_LAST_EVENT_AT = func.coalesce(_LAST_AT, MATCH.c.created)
 
 
 class Store:
@@ -69,9 +64,8 @@ class Store:
             self._release_file()
             raise
         # A match, its seats and its events must be read from the same snapshot.
-        self._reader = (
-            self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
-        )
+        isolation = {"isolation_level": "REPEATABLE READ"} if self.shared else {}
+        self._reader = self._engine.execution_options(**isolation)
         self._closed = self._failed = False
         self.damaged = False
         """Whether the database file is known to be damaged, in which case nothing is written to it."""
@@ -83,10 +77,8 @@ class Store:
 
     def create(self, match: MatchRow, seats: Sequence[SeatRow]) -> None:
         """Store a new match with its seats."""
-        stored = StoredMatch(match, list(seats), [])
-        self.write_transaction(
-            lambda connection: insert_matches(connection, [stored]), lambda _: self.find(match.id) is not None
-        )
+        insert_match = partial(insert_matches, matches=[StoredMatch(match, list(seats), [])])
+        self.write_transaction(insert_match, lambda _: self.find(match.id) is not None)
 
     def find(self, match: str) -> StoredMatch | None:
         """Return a match; None if it does not exist."""
@@ -107,10 +99,8 @@ class Store:
                 reached = dict(connection.execute(_SELECT_LAST_SEQ, {"names": match_ids}).all())
                 found |= dict.fromkeys(match_id for match_id in match_ids if match_id not in reached)
                 keys = [(name, seq) for name, last in reached.items() for seq in range(known[name] + 1, last + 1)]
-                rows: list[Event] = []
-                for some in _split(keys):
-                    rows += map(Event._make, connection.execute(_SELECT_BY_KEY, {"keys": some}))
-            for event in sorted(rows):
+                events = _read_events(connection, keys)
+            for event in sorted(events):
                 new = found.setdefault(event.match, [])
                 if new is not None:
                     new.append(event)
@@ -277,12 +267,7 @@ class Store:
         """Return whether exactly these events are stored, not different events with the same numbers."""
         wanted = {event[:2]: event for event in events}
         with self.read_transaction() as connection:
-            found = {
-                Event._make(row)
-                for keys in _split(wanted)
-                for row in connection.execute(_SELECT_BY_KEY, {"keys": keys})
-            }
-        return found == set(wanted.values())
+            return set(_read_events(connection, wanted)) == set(wanted.values())
 
     def _insert(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
         """Insert events, skip those that conflict with stored ones, and return each new `(match, seq)`."""
@@ -327,6 +312,12 @@ class Store:
         self.checkpoint_due = True
         with self._write_lock, suppress(*_FAILURES):  # the rows are deleted in any case
             self.checkpoint_due = not tables.checkpoint_wal(self._engine)
+
+
+def _read_events(connection: Connection, keys: Iterable[tuple[str, int]]) -> list[Event]:
+    """Return the stored events with these numbers, in any order."""
+    results = [connection.execute(_SELECT_BY_KEY, {"keys": some}) for some in _split(keys)]
+    return [Event._make(row) for row in chain.from_iterable(results)]
 
 
 def read_matches(connection: Connection, rows: Select[Any]) -> list[StoredMatch]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from numberline.web.protocol.errors import ApiError
 from numberline.web.rooms.registry import SWEEP_INTERVAL_S, RoomRegistry
-from numberline.web.rooms.room import DELETED_MESSAGE, Room
+from numberline.web.rooms.room import Room
 from numberline.web.store.postgres import NotificationListener
 from numberline.web.store.store import Event, Store, StoreError
 
@@ -101,9 +101,7 @@ class ClusterSync:
                     await self._registry.apply_stored_events(room, events, local=False)
                     return
                 # This server may have stored an event while another server was deleting the match.
-                await self._registry.write(lambda store: store.delete(room.state.row.id))
-                self._registry.remove_room(room)
-                room.close_all(DELETED_MESSAGE)
+                await self._registry.delete_room(room)
 
     async def _resume_orphans(self) -> None:
         """Take over bot turns and clocks that another server left unattended."""

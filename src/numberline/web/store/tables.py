@@ -125,10 +125,9 @@ def sqlite_path(address: str) -> Path | None:
         url = sa.make_url(address)
     except (ArgumentError, ValueError):
         raise StoreError("invalid database address; use a file path or sqlite:///path") from None
-    if url.get_backend_name() != "sqlite":
-        raise StoreError(
-            f"{url.get_backend_name()} databases are not supported; use a file path, sqlite:///path or postgresql://"
-        )
+    backend = url.get_backend_name()
+    if backend != "sqlite":
+        raise StoreError(f"{backend} databases are not supported; use a file path, sqlite:///path or postgresql://")
     if url.database in {None, "", ":memory:"}:
         return None
     return resolve(Path(str(url.database)).expanduser())
@@ -156,9 +155,8 @@ def open_engine(path: Path | None) -> Engine:
 def unchecked_engine(path: Path | None) -> Engine:
     """Return a SQLite engine without checking the schema version."""
     if sqlite_version_info < (3, 35):
-        raise StoreError(
-            f"SQLite {sqlite_version} is too old; install a newer Python that includes SQLite 3.35 or later"
-        )
+        problem = f"SQLite {sqlite_version} is too old"
+        raise StoreError(f"{problem}; install a newer Python that includes SQLite 3.35 or later")
     if path is None:
         shared = {"check_same_thread": False}
         engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args=shared, hide_parameters=True)
@@ -194,9 +192,8 @@ def version_mismatch_message(url: URL, version: int) -> str:
     name, option = file or "the database", f"'{file}'" if file else "ADDRESS"
     if version > SCHEMA_VERSION:
         return f"{name} was created by a newer version of Numberline; install that version, or {_OTHER_FILE}"
-    return (
-        f"{name} was created by an older version of Numberline; upgrade it with: numberline web --migrate --db {option}"
-    )
+    upgrade = f"numberline web --migrate --db {option}"
+    return f"{name} was created by an older version of Numberline; upgrade it with: {upgrade}"
 
 
 def schema_version(connection: Connection) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import IO, Any, NamedTuple, NoReturn
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from numberline.text import normalize_name
 from numberline.web.protocol.errors import invalid_field_sentence
-from numberline.web.protocol.events import MAX_POSITIONS, book_encoder_cache
+from numberline.web.protocol.events import book_encoder_cache
 from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState, parse_start
@@ -23,6 +24,7 @@ from numberline.web.store.store import Store, StoredMatch, StoreError, insert_ma
 from numberline.web.store.tables import MATCH
 
 MATCHES_PER_BATCH = 100
+MAX_KNOWN_BOTS = 1_000
 MAX_LINE_BYTES = 16_000_000
 MAX_NAME_LENGTH = 200  # longer than the server accepts now, because earlier versions accepted longer names
 MAX_INTEGER = 1 << 53
@@ -95,28 +97,25 @@ class ImportReader:
     """Reader that validates an export by replaying every match."""
 
     def __init__(self) -> None:
-        self.line_number = 0
         self._book_encoder = book_encoder_cache()
-        self._bot_runner = BotRunner(SolverPool(), Random(0))
-        self._valid_bots: set[tuple[str, str | None, str]] = set()
+        self._validate_bot = lru_cache(MAX_KNOWN_BOTS)(BotRunner(SolverPool(), Random(0)).validate_bot)
 
     def read(self, file: IO[bytes]) -> Iterator[tuple[int, StoredMatch]]:
         """Yield matches with their line numbers; raise `StoreError` at the first invalid line."""
-        while line := file.readline(MAX_LINE_BYTES + 1):
-            self.line_number += 1
+        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
             if not line.strip():
                 continue
             if len(line) > MAX_LINE_BYTES:
-                reject_line(self.line_number, "the line is too long")
+                reject_line(number, "the line is too long")
             try:
                 stored = _decode_match(line)
                 self._replay(stored)
             except ValidationError as error:
                 first = error.errors()[0]
-                reject_line(self.line_number, invalid_field_sentence(first["loc"], first["msg"]).removesuffix("."))
+                reject_line(number, invalid_field_sentence(first["loc"], first["msg"]).removesuffix("."))
             except REPLAY_ERRORS:
-                reject_line(self.line_number, "the match cannot be replayed from the start")
-            yield self.line_number, stored
+                reject_line(number, "the match cannot be replayed from the start")
+            yield number, stored
 
     def _replay(self, stored: StoredMatch) -> None:
         """Replay the events of a match; raise one of `REPLAY_ERRORS` if anything is invalid."""
@@ -124,16 +123,13 @@ class ImportReader:
         encoder = self._book_encoder(row.variant, row.source)
         _require(_MATCH_ID.fullmatch(row.id), 1 <= row.rounds <= 99, row.first in encoder.book.players)
         _require([seat.seat for seat in seats] == list(encoder.book.players))
-        settings = _SETTINGS_ADAPTER.validate_python(
-            {name: row.settings.get(name) for name in MatchSettings._fields}, strict=True
-        )
+        given = {name: row.settings.get(name) for name in MatchSettings._fields}
+        settings = _SETTINGS_ADAPTER.validate_python(given, strict=True)
         if settings.start is not None:
             parse_start(encoder.book, settings.start)
         for seat in seats:
-            bot = (row.variant, row.source, seat.bot or "")
-            if seat.bot and bot not in self._valid_bots:
-                _require(self._bot_runner.validate_bot(seat.bot, encoder, MAX_POSITIONS) == seat.bot)
-                self._valid_bots.add(bot)
+            if seat.bot:
+                _require(self._validate_bot(seat.bot, encoder) == seat.bot)
             _require(len(seat.name) <= MAX_NAME_LENGTH, seat.name == normalize_name(seat.name))
         state = MatchState(encoder.book, row, seats)
         state.taken_seats -= {event.seat for event in events if event.what == JOIN}

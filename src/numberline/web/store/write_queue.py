@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, Future, get_running_loop, to_thread
+from asyncio import Future, get_running_loop, to_thread
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
@@ -28,11 +28,9 @@ class WriteQueue:
         self.batches = 0
         self.written = 0
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._loop: AbstractEventLoop | None = None
         self._thread: Thread | None = None
 
     async def start(self) -> None:
-        self._loop = get_running_loop()
         # A daemon thread is safe: everything acknowledged is on disk, even if Python exits without `stop`.
         self._thread = Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -54,9 +52,9 @@ class WriteQueue:
         return result
 
     def _submit(self, task: Event | Callable[[Store], Any]) -> Future[Any]:
-        if self._loop is None or self._thread is None:
+        if self._thread is None:
             raise StoreError("This could not be saved because the server is stopping; try again in a moment")
-        future = self._loop.create_future()
+        future = get_running_loop().create_future()
         self._jobs.put((task, future))
         return future
 
@@ -107,8 +105,7 @@ class WriteQueue:
         except Exception as error:  # noqa: BLE001 - callers receive the error; the thread must survive
             results = [(future, None, error) for future in futures]
         with suppress(RuntimeError):  # the loop is closed
-            if self._loop:
-                self._loop.call_soon_threadsafe(_set_results, results)
+            futures[0].get_loop().call_soon_threadsafe(_set_results, results)
 
 
 def _set_results(results: list[_Result]) -> None:
