@@ -28,7 +28,7 @@ def everything_said(variant: str) -> Iterator[tuple[str, object]]:
     from numberline.explain.lesson import lesson
     from numberline.explain.puzzle import puzzles, question
     from numberline.explain.queries import build_value_map
-    from numberline.explain.review import comment, review, turning_sentence
+    from numberline.explain.review import review
 
     book = nl.book(variant)
     solution = nl.solve(book)
@@ -50,7 +50,7 @@ def everything_said(variant: str) -> Iterator[tuple[str, object]]:
     while match.moves and len(match.plies) < 40:
         match.play(rng.choice(match.moves))
     found = review(solution, match)
-    yield "review", (found[1:], turning_sentence(found), [comment(ply) for ply in found.plies])
+    yield "review", (found[1:], found.turning_sentence(), [ply.comment for ply in found.plies])
 
 
 def said(way: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from numberline.errors import UnreadableMove
 from numberline.explain import queries
 from numberline.explain.explanation import briefly
 from numberline.explain.phrases import SecondPersonPhrases
-from numberline.explain.review import review, turning_point
+from numberline.explain.review import review
 from numberline.explain.strip import Cell, Strip, mark_of
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
 from numberline.game.book import Book
@@ -364,7 +364,7 @@ class OwnPuzzle(NamedTuple):
 def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
     """Return the puzzle at the mistake that decided a game; None if there was no winner, or no such mistake."""
     winner = match.outcome.winner if match.outcome else 0
-    point = turning_point(review(solution, match)) if winner else None
+    point = review(solution, match).turning_point if winner else None
     if point is None or point.player == winner or point.move == RESIGN:
         return None
     puzzle = puzzle_at(solution, match.plies[point.number - 1].before)
