@@ -17,7 +17,7 @@ from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
 from numberline.terminal.menu import pick_from_review, play_with_rematches
 from numberline.terminal.review import show_review
-from numberline.terminal.series import recorded_series, retry_series
+from numberline.terminal.series import recorded_series
 from numberline.text import pluralize
 
 
@@ -68,7 +68,7 @@ def command(
             screen.say(f"{title_in_words(match.book)}\n")
             if step and screen.interactive:
                 if retry := pick_from_review(match, screen):
-                    play_with_rematches(retry_series(recorded_series(match), retry), screen)
+                    play_with_rematches(recorded_series(match).retry_from(retry), screen)
             else:
                 show_review(reviewed, screen, notation=notation)
 
