@@ -33,7 +33,7 @@ class LessonStep(NamedTuple):
     position: Position
     """Position shown next to the text."""
     exercise: Exercise | None = None
-    questions: tuple[PaintQuestion, ...] = ()
+    questions: tuple[PaintQuestion[Position], ...] = ()
     """Questions to answer before the text is shown."""
     strip: Strip | None = None
     """The strip as painted by the end of the step; None if the secret has no picture."""

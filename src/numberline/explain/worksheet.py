@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise, zip_longest
 from typing import NamedTuple, TypeAlias
 
 from numberline.explain import claims, queries
@@ -255,15 +255,12 @@ def _spread(
 
     Prefer the arrangements of tokens that were used least often, and count the chosen ones in `used`.
     """
-    taken = [0] * len(buckets)
-    left = max(0, min(count, sum(map(len, buckets))))
-    while left:
-        for number, bucket in enumerate(buckets):
-            if left and taken[number] < len(bucket):
-                taken[number] += 1
-                left -= 1
-    for bucket, share in zip(buckets, taken, strict=True):
-        cuts = [len(bucket) * part // share for part in range(share + 1)] if share else [0]
+    rounds = zip_longest(*([number] * len(bucket) for number, bucket in enumerate(buckets)))
+    turns = (number for each in rounds for number in each if number is not None)
+    taken = Counter(islice(turns, max(0, count)))
+    for number, share in sorted(taken.items()):
+        bucket = buckets[number]
+        cuts = [len(bucket) * part // share for part in range(share + 1)]
         for low, high in pairwise(cuts):
             chosen = min(bucket[low:high], key=lambda at: (used[at.tokens], rng.random()))
             used[chosen.tokens] += 1

@@ -61,7 +61,6 @@ class _PositionPrompt(MatchPrompt):
         self._redraw = redraw
         self._text = ""
         self.hinted = False
-        self._read = partial(parse_move_or_place, book, position)
         self._skip = "next" if "skip" in self.match.moves else "skip"  # `skip` is a move in some variants
         self.commands |= {
             "hint": Command("a hint (ask again for the move)", self.hint),
@@ -80,7 +79,18 @@ class _PositionPrompt(MatchPrompt):
         Raise `Quit` if the player quits, and `EndOfInput` at the end of the input.
         """
         self.show(text)
-        return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read)
+        read = partial(parse_move_or_place, self.match.book, self.match.position)
+        return self.ask(f"Your move (or hint, {self._skip}, quit): ", read)
+
+    def answer_strip(self, solution: Solution, puzzle: Puzzle, text: str) -> str:
+        """Show `text` and ask which cells of the puzzle's strip are traps; otherwise like `answer`."""
+        say_nudge = partial(self.screen.say, f"{nudge(solution, puzzle)}\n")
+        self.commands["hint"] = self.commands["hint"]._replace(action=say_nudge)
+        self.show(text)
+        example = "{} {}".format(*puzzle.places)
+        others = f"(or none, hint, {self._skip}, quit)"
+        read = partial(parse_answer, solution, puzzle)
+        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", read)
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
@@ -154,7 +164,7 @@ class LessonRun(_ExerciseRun):
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
         super().__init__(screen)
         self.solution = solution
-        self.first_tries: dict[PaintQuestion | Exercise, bool] = {}
+        self.first_tries: dict[PaintQuestion[Position] | Exercise, bool] = {}
         """Whether each question was answered correctly on the first try."""
         self.helped = False
         self._strip: Strip | None = None
@@ -225,7 +235,7 @@ class LessonRun(_ExerciseRun):
     def _jump(self, offset: int) -> None:
         raise _Jump(offset)
 
-    def _paint(self, asked: PaintQuestion) -> None:
+    def _paint(self, asked: PaintQuestion[Position]) -> None:
         """Ask about a cell, then paint it and explain the answer."""
         typed, options = _SKIPPED, asked.options
 
@@ -245,7 +255,7 @@ class LessonRun(_ExerciseRun):
         self._show(asked.position, f"{verdict} {asked.text}")
         self._pause()
 
-    def _count(self, asked: PaintQuestion | Exercise, *, right: bool, helped: bool) -> None:
+    def _count(self, asked: PaintQuestion[Position] | Exercise, *, right: bool, helped: bool) -> None:
         """Record whether the first answer to a question was right, and whether the player needed help."""
         if self._has_input:
             self.first_tries.setdefault(asked, right)
@@ -369,10 +379,9 @@ class PuzzleRun(_ExerciseRun):
     def _read(self, solution: Solution, puzzle: Puzzle, text: str) -> tuple[str, bool]:
         """Return the player's answer (or `_SKIPPED`), and whether a hint revealed the move."""
         redraw = partial(self._show, solution, puzzle) if self._draws else None
-        if puzzle.places:
-            strip_prompt = _StripPrompt(self.screen, solution, puzzle, redraw)
-            return strip_prompt.answer(text), False
         prompt = _PositionPrompt(self.screen, solution.book, puzzle.position, redraw)
+        if puzzle.places:
+            return prompt.answer_strip(solution, puzzle, text), False
         return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.move_revealed
 
     def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool = False) -> None:
@@ -413,24 +422,3 @@ class PuzzleRun(_ExerciseRun):
         if not self.asked:
             return "You didn't answer any puzzles." + f"\n{overall}" * bool(stats.asked)
         return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"
-
-
-class _StripPrompt(_PositionPrompt):
-    """Prompt that asks which cells of a strip are traps."""
-
-    def __init__(
-        self, screen: TextConsole, solution: Solution, puzzle: Puzzle, redraw: Callable[[str], None] | None
-    ) -> None:
-        super().__init__(screen, solution.book, puzzle.position, redraw)
-        self._solution, self._puzzle = solution, puzzle
-        self._read = partial(parse_answer, solution, puzzle)
-
-    def answer(self, text: str) -> str:
-        self.show(text)
-        example = "{} {}".format(*self._puzzle.places)
-        others = f"(or none, hint, {self._skip}, quit)"
-        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", self._read)
-
-    def hint(self) -> None:
-        self.hinted = True
-        self.screen.say(f"{nudge(self._solution, self._puzzle)}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from numberline.explain.explanation import hint
@@ -25,7 +26,7 @@ from numberline.explain.puzzle import (
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rule_words import past_phrase
 from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
-from numberline.explain.strip import Cell, Strip
+from numberline.explain.strip import Cell, PaintQuestion, Strip
 from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
 from numberline.game.match import Match, parse_legal_move
@@ -213,21 +214,6 @@ class ExerciseView(NamedTuple):
     position: PositionView
 
 
-class QuestionView(NamedTuple):
-    """Question about one cell of the strip, which is painted after the answer."""
-
-    cell: Cell
-    position: PositionView
-    question: str
-    options: tuple[str, ...]
-    paint: str
-    """The right option."""
-    text: str
-    """Explanation, shown after the answer."""
-    strip: Strip
-    """The strip before the answer."""
-
-
 class LessonStepView(NamedTuple):
     number: int
     """Number of the step, counted from 1."""
@@ -236,7 +222,7 @@ class LessonStepView(NamedTuple):
     position: PositionView
     """Position shown next to the text."""
     exercise: ExerciseView | None
-    questions: tuple[QuestionView, ...]
+    questions: tuple[PaintQuestion[PositionView], ...]
     """Questions to answer before the text is shown."""
     strip: Strip | None
     """The strip with the cells painted by the end of the step; None if the secret has no picture."""
@@ -271,14 +257,15 @@ class ReplyView(NamedTuple):
 def lesson_view(solution: Solution) -> LessonView:
     """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
     book, taught = solution.book, _cached_lesson(solution)
+    hide = partial(_without_results, book)
     steps = tuple(
         LessonStepView(
             number,
             step.title,
             step.text,
             position_view(book, step.position),
-            step.exercise and ExerciseView(step.exercise.question, _without_results(book, step.exercise.position)),
-            tuple(QuestionView(each[0], _without_results(book, each.position), *each[2:]) for each in step.questions),
+            step.exercise and ExerciseView(step.exercise.question, hide(step.exercise.position)),
+            tuple(PaintQuestion(each.cell, hide(each.position), *each[2:]) for each in step.questions),
             step.strip,
         )
         for number, step in enumerate(taught.steps, 1)
