@@ -9,19 +9,12 @@ from numberline.explain.explanation import hint
 from numberline.explain.lesson import LessonGame, lesson
 from numberline.explain.puzzle import (
     COLOUR_THEME,
-    THEME_TITLES,
     TRAP_THEME,
     OwnPuzzle,
     Puzzle,
-    explain_answer,
-    format_answer,
     next_question,
     own_puzzle,
-    parse_answer,
-    played_moves,
     puzzle_at,
-    question,
-    strip_of,
 )
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rule_words import past_phrase
@@ -34,7 +27,7 @@ from numberline.game.notation import parse_position
 from numberline.game.position import Position
 from numberline.progress.rules import next_rating, puzzle_stars
 from numberline.solver.solution import Solution
-from numberline.text import quote
+from numberline.text import join_and, quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
 
 MAX_TRIES = 2
@@ -116,15 +109,15 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
         changes=describe_changes(book),
         goal=describe_play(book),
         position=_without_results(book, puzzle.position),
-        question=question(solution, puzzle),
+        question=puzzle.question(solution),
         nudge=nudge(solution, puzzle),
         rating=puzzle.rating,
         theme=puzzle.theme,
-        theme_title=THEME_TITLES[puzzle.theme],
+        theme_title=puzzle.theme_title,
         stars=puzzle.stars,
         new_rule=announce_changes(book),
         intro=intro,
-        cells=strip_of(solution, puzzle, painted=False).cells if is_strip else (),
+        cells=puzzle.strip(solution, painted=False).cells if is_strip else (),
         moves=puzzle.own_moves,
     )
 
@@ -142,9 +135,8 @@ def parse_puzzle(solution: Solution, text: str, theme: str = "") -> Puzzle:
     position = parse_position(text)
     found = puzzle_at(solution, position, theme) if position in solution else None
     if found is None:
-        raise AnalysisError(
-            f"{quote(text)} is not a puzzle for {solution.book.variant}: a puzzle needs at least one wrong move"
-        )
+        needs = "a puzzle needs at least one wrong move"
+        raise AnalysisError(f"{quote(text)} is not a puzzle for {solution.book.variant}: {needs}")
     return found
 
 
@@ -165,24 +157,24 @@ def answer_view(
     Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal answer.
     """
     puzzle, book = parse_puzzle(solution, text, theme), solution.book
-    answer = parse_answer(solution, puzzle, typed) if typed.strip() else ""
+    answer = puzzle.parse_answer(solution, typed) if typed.strip() else ""
     right, over = answer in puzzle.answers, not answer or tries >= MAX_TRIES
     steps, after = [], puzzle.position
-    for move in played_moves(solution, puzzle, answer) if answer and puzzle.theme != COLOUR_THEME else ():
+    for move in puzzle.played_moves(solution, answer) if answer and puzzle.theme != COLOUR_THEME else ():
         after = book.after(after, move)
         steps.append(StepView(str(move), "", position_view(book, after)))
     goes_on = right and theme == TRAP_THEME and not book.winner(after)
     done = over if not right else not goes_on
-    said = explain_answer(solution, puzzle, answer, done=done)
+    said = puzzle.explain_answer(solution, answer, done=done)
     if steps:
         steps[0] = steps[0]._replace(text=said)
-    painted = strip_of(solution, puzzle, painted=True).cells if done and puzzle.theme == COLOUR_THEME else ()
+    painted = puzzle.strip(solution, painted=True).cells if done and puzzle.theme == COLOUR_THEME else ()
     new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
     return AnswerView(
         right,
         verdict="Right!" if right else "Wrong." if answer and over else "Not this one." if answer else "Skipped.",
         text=said,
-        answer=format_answer(puzzle) if done else "",
+        answer=join_and(puzzle.right.split()) if done else "",
         steps=tuple(steps),
         new_rating=new_rating,
         done=done,
