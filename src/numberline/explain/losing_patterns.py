@@ -157,10 +157,9 @@ class LosingNumbers(LosingPattern):
         near = f"{len(self.numbers):,} {noun}s. Nearest to the goal are {join_and(self.numbers[:MAX_LISTED_NUMBERS])}"
         which = f"every {spell_ordinal(self.step)} {noun}: " if self.step else ""
         traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed or near}"
-        repeated = self._repeated("to go")
-        return (
-            f"The {f'traps have {repeated}' if repeated else traps}. From all other {noun}s, you {self._otherwise()}."
-        )
+        if repeated := self._repeated("to go"):
+            traps = f"traps have {repeated}"
+        return f"The {traps}. From all other {noun}s, you {self._otherwise()}."
 
     def _repeated(self, unit: str) -> str:
         """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, and so on`."""
@@ -532,14 +531,11 @@ def _stays_ahead(solution: Solution, pattern: RaceCount) -> Claim | None:
     for position in queries.analysed_positions(solution):
         if pattern.is_lost(position):
             continue
+        turn, count = position.turn, own(position, position.turn)
         nearer = [
             option.after
             for option in solution.evaluate_moves(position)
-            if (
-                option.value == WIN
-                if option.worth.ends_game
-                else own(option.after, position.turn) < own(position, position.turn)
-            )
+            if (option.value == WIN if option.worth.ends_game else own(option.after, turn) < count)
         ]
         if not nearer or not all(solution.book.winner(after) or pattern.is_lost(after) for after in nearer):
             return None

@@ -70,9 +70,9 @@ def _near_the_end(solution: Solution) -> Iterator[Position]:
             yield from (columns.position(int(row)) for row in rows[:: len(rows) // MAX_SAMPLED_POSITIONS + 1])
 
 
-def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
+def exercise(solution: Solution, position: Position, question: str) -> Exercise:
     """Return the exercise for a position; if the player can win at once, the question asks for such a move."""
-    words = SecondPersonPhrases(solution.book, names, you=position.turn)
+    words = SecondPersonPhrases(solution.book, you=position.turn)
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
     question = "Which move wins at once?" if at_once else question or "What do you play?"
@@ -86,10 +86,10 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     )
 
 
-def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
+def feedback(solution: Solution, asked: Exercise, move: str) -> str:
     """Return feedback that says whether a move is right and what it leads to."""
     option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
-    words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
+    words = SecondPersonPhrases(solution.book, you=asked.position.turn)
     if option.keeps_value and move not in asked.right:
         return "That wins too, but another move wins sooner."
     made = [claim for claim in consequences(solution, asked.position, option) if claim.is_short(words)]

@@ -9,16 +9,7 @@ from itertools import islice
 
 from numberline.errors import MoveError
 from numberline.explain.lesson import Lesson, LessonStep
-from numberline.explain.puzzle import (
-    THEME_TITLES,
-    Puzzle,
-    PuzzlePool,
-    SolvedPuzzle,
-    daily_puzzles,
-    parse_answer,
-    question,
-    strip_of,
-)
+from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import announce_changes, describe_play
 from numberline.explain.strip import ASKED, PaintQuestion, Strip
@@ -89,7 +80,7 @@ class _PositionPrompt(MatchPrompt):
         self.show(text)
         example = "{} {}".format(*puzzle.places)
         others = f"(or none, hint, {self._skip}, quit)"
-        read = partial(parse_answer, solution, puzzle)
+        read = partial(puzzle.parse_answer, solution)
         return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", read)
 
     def show(self, text: str) -> None:
@@ -189,11 +180,14 @@ class LessonRun(_ExerciseRun):
                     number = max(1, number + jump.offset)
             self.screen.clear()
             self._report(lesson, done=True)
-            return self.screen.draws and self._offer_game(lesson)
+            if self.screen.draws:
+                self.screen.say(f"\n{lesson.secret}\n")
+                ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
         except (Quit, EndOfInput):
             if number <= len(steps):
                 self._report(lesson, done=False)
             return False
+        return self.screen.draws
 
     def _report(self, lesson: Lesson, *, done: bool) -> None:
         """Say how many answers were right on the first try; if the lesson is finished, record it and show its stars."""
@@ -203,11 +197,6 @@ class LessonRun(_ExerciseRun):
         if done and asked and self._has_input:
             changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
             self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars), *changes.sentences)))
-
-    def _offer_game(self, lesson: Lesson) -> bool:
-        self.screen.say(f"\n{lesson.secret}\n")
-        ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
-        return True
 
     def _step(self, step: LessonStep) -> None:
         """Ask the step's questions, then explain, then ask for a move."""
@@ -339,24 +328,21 @@ class PuzzleRun(_ExerciseRun):
         try:
             for intro, (solution, puzzle) in islice(puzzles, count):
                 self._ask(solution, puzzle, intro)
+            if not self.asked:
+                raise AnalysisError("there are no puzzles here: every move is as good as any other")
             if count is None or self.asked < count:
-                self._report_empty_pool()
+                self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
         except (Quit, EndOfInput):
             pass
         self.screen.say(f"\n{self.summary()}\n")
 
-    def _report_empty_pool(self) -> None:
-        if not self.asked:
-            raise AnalysisError("there are no puzzles here: every move is as good as any other")
-        self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
-
     def _ask(self, solution: Solution, puzzle: Puzzle, intro: str) -> None:
         """Present one puzzle, allow two tries, and show the result; if its theme is `trap`, ask for every move."""
         book, tries, helped = solution.book, 1, False
-        title = f"{book.title}, {THEME_TITLES[puzzle.theme].lower()} {draw_stars(puzzle.stars)}"
+        title = f"{book.title}, {puzzle.theme_title.lower()} {draw_stars(puzzle.stars)}"
         rules = "\n".join(filter(None, [intro, announce_changes(book), describe_play(book)]))
         self._heading = f"Puzzle {self.asked + 1}{self._total}: {title}\n{rules}\n"
-        text = asked = question(solution, puzzle)
+        text = asked = puzzle.question(solution)
         at = puzzle
         if not self._draws:
             self.screen.say(f"\n{self._heading}\n")
@@ -385,7 +371,7 @@ class PuzzleRun(_ExerciseRun):
         return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.move_revealed
 
     def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool = False) -> None:
-        strip = strip_of(solution, puzzle, painted=painted) if puzzle.places else None
+        strip = puzzle.strip(solution, painted=painted) if puzzle.places else None
         legend = f"{strip.legend}\n" if strip and painted else ""
         self._show_screen(solution.book, puzzle.position, text, strip, legend)
 

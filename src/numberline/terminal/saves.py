@@ -150,9 +150,8 @@ class _Autosave:
         solution = None
         with suppress(NumberlineError):  # too large to solve
             solution = Coach(match).solution if len(match.names) == 2 else None
-        game = Game(
-            self._finished_id, opponent=join_and([bot.name for bot in bots]), practice=options.practice, day=today()
-        )
+        names = join_and([bot.name for bot in bots])
+        game = Game(self._finished_id, opponent=names, practice=options.practice, day=today())
         first, helped = match.first if options.takes_turns else 0, self._series.helped
         opponent = {} if options.practice else {"bot": bots[0].bot, "first": first}
         event = game_finished(match, people[0], solution, game, **opponent, helped=helped, step=options.step)
@@ -240,14 +239,10 @@ def read_saved_game(path: Path) -> SavedGame:
     if version != FORMAT_VERSION or fields["games"] < 1:
         raise ValueError(version)
     book = restore_book(_check_type(content["variant"], str), _text_or_none(content["source"]))
-    options = SeriesOptions(
-        book=book,
-        participants=tuple(
-            Participant(normalize_name(_check_type(name, str)), _text_or_none(bot)) for name, bot in content["guests"]
-        ),
-        **fields,
-        record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
-    )
+    guests = ((normalize_name(_check_type(name, str)), _text_or_none(bot)) for name, bot in content["guests"])
+    participants = tuple(Participant(name, bot) for name, bot in guests)
+    record = Path(text) if (text := _text_or_none(content.get("record"))) else None
+    options = SeriesOptions(book=book, participants=participants, **fields, record=record)
     if len(options.participants) != len(book.players) or options.first not in book.players:
         raise ValueError(options)
     finished = [match for text in content["finished"] for match in parse_records(_check_type(text, str), path.name)]
