@@ -170,9 +170,8 @@ class Series:
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
             shown = {"assist": options.assist, "reviews": options.reviews, "practice": options.practice}
             step = stored_steps().get(options.step) if options.step else None
-            session = Session(
-                match, screen, update, seats=seats, known=step.new if step else "", retry=self.retry, **shown
-            )
+            known = step.new if step else ""
+            session = Session(match, screen, update, seats=seats, known=known, retry=self.retry, **shown)
             session.helped = self.helped
             session.play()
             self.helped, self.ending = session.helped, session.ending
