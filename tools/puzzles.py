@@ -24,9 +24,7 @@ from numberline.explain.puzzle import (
     PuzzlePool,
     SolvedPuzzle,
     offered_puzzles,
-    played_moves,
     puzzle_at,
-    twin_key,
 )
 from numberline.explain.worksheet import with_token_at
 from numberline.views.exercises import puzzle_view
@@ -66,7 +64,7 @@ def solve_rate(bot: str, solution: nl.Solution, puzzle: Puzzle) -> Fraction:
             rate += probability * (move in puzzle.answers)
             continue
         after = puzzle.position
-        for each in played_moves(solution, puzzle, str(move)):
+        for each in puzzle.played_moves(solution, str(move)):
             after = solution.book.after(after, each)
         following = None if solution.book.winner(after) else puzzle_at(solution, after, TRAP_THEME)
         rate += probability * (solve_rate(bot, solution, following._replace(theme=TRAP_THEME)) if following else 1)
@@ -80,7 +78,7 @@ def gives_away(solution: nl.Solution, puzzle: Puzzle) -> bool:
 
 
 def count_twins(drawn: list[SolvedPuzzle]) -> int:
-    keys = [twin_key(*each) for each in drawn]
+    keys = [each.puzzle.twin_key(each.solution) for each in drawn]
     return sum(key in keys[max(0, number - TWIN_DISTANCE) : number] for number, key in enumerate(keys))
 
 

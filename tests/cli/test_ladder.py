@@ -21,9 +21,6 @@ from numberline.terminal.series import (
     HARDER,
     SeriesOptions,
     make_participants,
-    other_bot,
-    rematch_options,
-    step_options,
 )
 from support.commands import numberline, numberline_anew
 
@@ -110,7 +107,7 @@ def test_next_step_keeps_the_person_and_brings_its_own_opponent() -> None:
     one, two = stored_ladder(nl.book("flag-chase"))[:2]
     participants = make_participants(nl.book(one.variant), [None, one.character], ["Ada"])
     options = SeriesOptions(book=nl.book(one.variant), participants=participants, step=one.id)
-    after = step_options(options, two)
+    after = options.for_step(two)
     assert (after.book, after.step, after.first) == (nl.book(two.variant), two.id, two.first)
     assert [(each.name, each.bot) for each in after.participants] == [("Ada", None), ("Rabbit", "easy")]
 
@@ -127,9 +124,9 @@ def test_step_is_repeated_and_has_no_other_opponent() -> None:
     step = stored_ladder(nl.book("flag-chase"))[0]
     participants = make_participants(nl.book(step.variant), [None, step.character], ["Ada"])
     options = SeriesOptions(book=nl.book(step.variant), participants=participants, step=step.id)
-    assert rematch_options(options, "again").step == step.id
-    assert other_bot(options, HARDER) == ""
-    assert other_bot(replace(options, step=""), HARDER)
+    assert options.rematch("again").step == step.id
+    assert options.other_bot(HARDER) == ""
+    assert replace(options, step="").other_bot(HARDER)
 
 
 def test_listing_a_stored_ladder_loads_no_numpy(tmp_path: Path) -> None:

@@ -25,17 +25,12 @@ from numberline.explain.puzzle import (
     PuzzlePool,
     SolvedPuzzle,
     daily_puzzles,
-    explain_answer,
     next_question,
     offered_puzzles,
     own_puzzle,
-    parse_answer,
-    played_moves,
     puzzle_at,
     puzzle_variants,
     puzzles,
-    question,
-    twin_key,
 )
 from numberline.explain.queries import MAX_LISTED_POSITIONS, AnalysisError, all_positions
 from numberline.explain.rules_text import announce_changes, describe_changes
@@ -110,7 +105,7 @@ def test_trap_is_won_in_as_many_moves_as_announced(name: str) -> None:
         at, left = puzzle, puzzle.own_moves
         while puzzle.theme == TRAP_THEME and left:
             after = at.position
-            for move in played_moves(solution, at, at.right):
+            for move in at.played_moves(solution, at.right):
                 after = solution.book.after(after, move)
             left -= 1
             if not left:
@@ -135,9 +130,9 @@ def test_sentences_are_short_and_a_reason_is_one_sentence(name: str) -> None:
             answers = [*map(str, book.moves(puzzle.position))]
             if puzzle.places:
                 answers = [puzzle.right, "none", *(str(place) for place in puzzle.places)]
-            replies = [explain_answer(solution, puzzle, each, done=done) for each in answers for done in (True, False)]
+            replies = [puzzle.explain_answer(solution, each, done=done) for each in answers for done in (True, False)]
             assert {len(sentences(text)) for text in replies} == {1}
-            said += [question(solution, puzzle), *replies]
+            said += [puzzle.question(solution), *replies]
         assert max(len(sentence.split()) for text in said for sentence in sentences(text)) <= MAX_WORDS
 
 
@@ -146,11 +141,11 @@ def test_wrong_colours_are_corrected_next_to_the_goal_first() -> None:
     puzzle = puzzle_at(solution, nl.Position(1, (14,)), COLOUR_THEME)
     assert puzzle
     assert (puzzle.right, puzzle.places) == ("14 16 18", (14, 15, 16, 17, 18, 19))
-    assert explain_answer(solution, puzzle, "14 19", done=False) == "Look at 19: with +1, you win at once: it makes 20."
-    assert explain_answer(solution, puzzle, "none") == "The traps are 14, 16, and 18."
-    assert parse_answer(solution, puzzle, " 18,14  16 14") == puzzle.right
+    assert puzzle.explain_answer(solution, "14 19", done=False) == "Look at 19: with +1, you win at once: it makes 20."
+    assert puzzle.explain_answer(solution, "none") == "The traps are 14, 16, and 18."
+    assert puzzle.parse_answer(solution, " 18,14  16 14") == puzzle.right
     with pytest.raises(nl.MoveError, match="'20' can't be marked; the places are 14, 15"):
-        parse_answer(solution, puzzle, "14 20")
+        puzzle.parse_answer(solution, "14 20")
 
 
 def test_own_mistake_becomes_a_puzzle() -> None:
@@ -171,10 +166,10 @@ def test_every_puzzle_comes_exactly_once(variant: str) -> None:
     solution = nl.solve(book)
     alike = len(set(book.rules.goals)) == len(set(book.rules.starts)) == 1
     names = ("a player", "a player") if alike else ()
-    shown = [question(solution, puzzle, names) for puzzle in puzzles(solution, seeded(2))]
+    shown = [puzzle.question(solution, names) for puzzle in puzzles(solution, seeded(2))]
     everywhere = [puzzle_at(solution, at, theme) for at in solution.live for theme in ("", COLOUR_THEME)]
     assert len(set(shown)) == len(shown)
-    assert set(shown) == {question(solution, puzzle, names) for puzzle in everywhere if puzzle}
+    assert set(shown) == {puzzle.question(solution, names) for puzzle in everywhere if puzzle}
 
 
 def test_seed_determines_the_order() -> None:
@@ -197,7 +192,7 @@ def test_puzzles_can_save_an_endless_game() -> None:
     found = list(puzzles(solution, seeded(1)))
     assert {puzzle.value for puzzle in found if puzzle.theme != COLOUR_THEME} == {"win", "endless"}
     saving = next(puzzle for puzzle in found if puzzle.value == "endless")
-    assert question(solution, saving).endswith("Some moves lose. What do you play?")
+    assert saving.question(solution).endswith("Some moves lose. What do you play?")
 
 
 def test_deeper_puzzle_is_rated_higher() -> None:
@@ -221,12 +216,12 @@ def test_question_and_explanation_of_a_puzzle() -> None:
     solution = nl.solve(nl.book("reach-the-edge"))
     puzzle = puzzle_at(solution, nl.Position(2, (8,), 2))
     assert puzzle
-    assert question(solution, puzzle) == (
+    assert puzzle.question(solution) == (
         "You are Player 2, and it's your turn. The marker is on position 8, and you can't move by 2. "
         "You can win, but some moves spoil it. What do you play?"
     )
-    assert explain_answer(solution, puzzle, "3") == "Play 3: then your opponent can't move by 3 and is trapped."
-    assert explain_answer(solution, puzzle, "1", done=False) == (
+    assert puzzle.explain_answer(solution, "3") == "Play 3: then your opponent can't move by 3 and is trapped."
+    assert puzzle.explain_answer(solution, "1", done=False) == (
         "After 1, your opponent answers 3, and then you're in a trap."
     )
 
@@ -261,7 +256,7 @@ def forty(name: str) -> list[SolvedPuzzle]:
 
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_half_of_the_puzzles_use_the_own_rules_and_no_twins_are_near(name: str) -> None:
-    keys = [twin_key(*drawn) for drawn in forty(name)]
+    keys = [drawn.puzzle.twin_key(drawn.solution) for drawn in forty(name)]
     assert sum(drawn.solution.book == nl.book(name) for drawn in forty(name)) >= 20
     assert all(key not in keys[max(0, n - TWIN_DISTANCE) : n] for n, key in enumerate(keys))
 
@@ -285,7 +280,7 @@ def test_mirror_images_are_twins() -> None:
     left, right = (puzzle_at(solution, at) for at in (nl.Position(1, (3,), 1), nl.Position(2, (12,), 1)))
     assert left
     assert right
-    assert twin_key(solution, left) == twin_key(solution, right)
+    assert left.twin_key(solution) == right.twin_key(solution)
 
 
 def test_better_players_get_more_stars() -> None:

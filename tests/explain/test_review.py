@@ -10,7 +10,7 @@ import pytest
 
 import numberline as nl
 from numberline.explain.queries import AnalysisError
-from numberline.explain.review import Accuracy, MoveMark, Review, comment, review, turning_point, turning_sentence
+from numberline.explain.review import Accuracy, MoveMark, Review, review
 from support.variants import CHOSEN
 
 
@@ -40,7 +40,7 @@ def test_perfect_game_has_accuracy_100(variant: str) -> None:
         found = review(solution, match)
         assert [accuracy.percent for accuracy in found.accuracies] == [100, 100]
         assert not any(ply.better for ply in found.plies)
-        assert turning_point(found) is None
+        assert found.turning_point is None
 
 
 @pytest.mark.parametrize("variant", nl.NAMES)
@@ -76,12 +76,12 @@ def test_blunder_is_the_turning_point() -> None:
     found = reviewed("number-reach", "+1", "+1", "*2", "+1", "*2", "+1", "+1", "+1", "+1", "+1", "+1")
     assert found.outcome
     assert found.outcome.winner == 1
-    point = turning_point(found)
+    point = found.turning_point
     assert point
     assert (point.number, point.move, point.better) == (4, "+1", ("*2",))
     assert (point.before.winner, point.after.winner) == (2, 1)
-    assert turning_sentence(found) == ("On Bob's second move, *2 was better than +1: it would have won.")
-    assert turning_sentence(found, you=2) == ("On your second move, *2 was better than +1: it would have won.")
+    assert found.turning_sentence() == "On Bob's second move, *2 was better than +1: it would have won."
+    assert found.turning_sentence(2) == "On your second move, *2 was better than +1: it would have won."
 
 
 def test_last_of_several_changes_is_the_turning_point() -> None:
@@ -94,21 +94,21 @@ def test_last_of_several_changes_is_the_turning_point() -> None:
         MoveMark.MISSED,
         MoveMark.ONLY_WIN,
     ]
-    assert turning_sentence(found) == ("On Ann's third move, 3 was better than 2: it would have won at once.")
+    assert found.turning_sentence() == "On Ann's third move, 3 was better than 2: it would have won at once."
 
 
 def test_game_without_a_turning_point() -> None:
     found = reviewed("flag-chase", "3", "3", "2")
-    assert turning_sentence(found) == "Ann had a sure win from the start and kept it to the end."
-    assert turning_sentence(found, you=1) == "You had a sure win from the start and kept it to the end."
-    assert turning_sentence(reviewed("flag-chase", "3")) == "Ann had a sure win all along, and still has one."
-    assert turning_sentence(reviewed("flag-chase")) == "There are no moves yet."
+    assert found.turning_sentence() == "Ann had a sure win from the start and kept it to the end."
+    assert found.turning_sentence(1) == "You had a sure win from the start and kept it to the end."
+    assert reviewed("flag-chase", "3").turning_sentence() == "Ann had a sure win all along, and still has one."
+    assert reviewed("flag-chase").turning_sentence() == "There are no moves yet."
 
 
 def test_game_in_which_neither_player_had_a_sure_win() -> None:
     variant = "reach-the-edge(reverse=true, skip=true)"
     assert (
-        turning_sentence(reviewed(variant, "skip", "skip"))
+        reviewed(variant, "skip", "skip").turning_sentence()
         == "Neither player had a sure win at any point in this game."
     )
 
@@ -116,8 +116,10 @@ def test_game_in_which_neither_player_had_a_sure_win() -> None:
 def test_slip_in_an_endless_game_is_marked() -> None:
     found = reviewed("number-reach(overshoot=counts, skip=true)", "skip", "+1", "+1", "*2", "+1", "+1", "*2", "*2")
     assert found.plies[6].mark is MoveMark.SLIP
-    assert comment(found.plies[6]) == "slip: +1 or skip would not have lost"
-    assert turning_sentence(found) == ("On Ann's fourth move, +1 was better than *2: it would have kept the game open.")
+    assert found.plies[6].comment == "slip: +1 or skip would not have lost"
+    assert found.turning_sentence() == (
+        "On Ann's fourth move, +1 was better than *2: it would have kept the game open."
+    )
 
 
 def test_slower_win_costs_part_of_the_credit() -> None:
@@ -126,17 +128,17 @@ def test_slower_win_costs_part_of_the_credit() -> None:
     assert (slow.mark, slow.better) == (MoveMark.INEXACT, ("3",))
     assert (slow.before.plies, slow.after.plies) == (1, 2)
     assert slow.credit == Fraction(2, 3)
-    assert comment(slow) == "3 would have won at once"
+    assert slow.comment == "3 would have won at once"
 
 
 def test_resigning_a_won_game_is_a_missed_win() -> None:
     won = reviewed("flag-chase", "resign")
     assert won.plies[0].mark is MoveMark.MISSED
-    assert turning_sentence(won) == "On Ann's first move, Ann gave up, but 3 would still have won."
+    assert won.turning_sentence() == "On Ann's first move, Ann gave up, but 3 would still have won."
     lost = reviewed("flag-chase", "3", "resign")
     assert lost.plies[1].mark is MoveMark.RESIGNED
     assert lost.accuracies[1].percent == 100
-    assert turning_sentence(lost) == "Ann had a sure win from the start and kept it to the end."
+    assert lost.turning_sentence() == "Ann had a sure win from the start and kept it to the end."
 
 
 def test_accuracy_percent_is_rounded_down() -> None:
@@ -189,7 +191,9 @@ def test_game_of_three_players_is_reviewed() -> None:
     found = reviewed("number-reach(players=3)", "*2", "*2", "*2", "*2", "*2", "+1", "+1")
     assert [ply.before.value for ply in found.plies] == ["open"] * 5 + ["loss", "win"]
     assert [point.winner for point in found.series] == [0, 0, 0, 0, 0, 1, 1, 1]
-    assert turning_sentence(found) == ("On Bob's second move, +1 was better than *2: it would have kept the game open.")
+    assert found.turning_sentence() == (
+        "On Bob's second move, +1 was better than *2: it would have kept the game open."
+    )
 
 
 def test_choosing_who_else_wins_is_not_a_mistake() -> None:
@@ -197,7 +201,7 @@ def test_choosing_who_else_wins_is_not_a_mistake() -> None:
     assert found.plies[0].before.value == "open"
     assert found.plies[0].after.value == "loss"
     assert found.plies[0].mark is not MoveMark.SLIP
-    assert turning_sentence(found) == "On Ann's first move, +1 gave Bob a sure win."
+    assert found.turning_sentence() == "On Ann's first move, +1 gave Bob a sure win."
 
 
 def test_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
@@ -215,7 +219,7 @@ def test_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
 def test_needless_elimination_has_no_credit() -> None:
     found = reviewed("number-reach(players=3, start=18)", "*2")
     assert (found.plies[0].mark, found.plies[0].credit) == (MoveMark.INEXACT, Fraction(0))
-    assert comment(found.plies[0]) == "+1 would have lasted longer"
+    assert found.plies[0].comment == "+1 would have lasted longer"
 
 
 def test_resigning_a_lost_game_is_not_a_mistake() -> None:

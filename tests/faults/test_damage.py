@@ -150,7 +150,7 @@ OURS = {
     ),
     "the progress": Ours(
         player_progress,
-        lambda path: progress._open.__wrapped__(path).read(),
+        progress.read_progress,
         ('"version": 1', '"version": 2'),
     ),
     "what a map is of": Ours(map_note, read_map, ('"format": 2', '"format": 3')),

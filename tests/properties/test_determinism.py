@@ -26,9 +26,9 @@ def everything_said(variant: str) -> Iterator[tuple[str, object]]:
     import numberline as nl
     from numberline.explain.explanation import explain_move, explain_position, hint
     from numberline.explain.lesson import lesson
-    from numberline.explain.puzzle import puzzles, question
+    from numberline.explain.puzzle import puzzles
     from numberline.explain.queries import build_value_map
-    from numberline.explain.review import comment, review, turning_sentence
+    from numberline.explain.review import review
 
     book = nl.book(variant)
     solution = nl.solve(book)
@@ -45,12 +45,12 @@ def everything_said(variant: str) -> Iterator[tuple[str, object]]:
     if book.rules.players == 2:
         yield "lesson", lesson(solution)
         drawn = list(puzzles(solution, rng))
-        yield "puzzles", [(puzzle, question(solution, puzzle)) for puzzle in drawn]
+        yield "puzzles", [(puzzle, puzzle.question(solution)) for puzzle in drawn]
     match = nl.Match(book)
     while match.moves and len(match.plies) < 40:
         match.play(rng.choice(match.moves))
     found = review(solution, match)
-    yield "review", (found[1:], turning_sentence(found), [comment(ply) for ply in found.plies])
+    yield "review", (found[1:], found.turning_sentence(), [ply.comment for ply in found.plies])
 
 
 def said(way: str) -> Iterator[str]:

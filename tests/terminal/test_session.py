@@ -12,7 +12,7 @@ import numberline as nl
 from numberline.terminal.console import ScriptedConsole, TextConsole
 from numberline.terminal.menu import MenuItem, pick_from_pages
 from numberline.terminal.prompt import Command, ask
-from numberline.terminal.series import recorded_series, retry_series
+from numberline.terminal.series import recorded_series
 from numberline.views.game_over import RetryView
 from support.commands import numberline
 
@@ -400,7 +400,7 @@ def test_recorded_game_continues_from_a_board_against_the_same_character() -> No
         match.play(move)
     series = recorded_series(match)
     series.options = replace(series.options, step="flag-chase-1")
-    again = retry_series(series, RetryView(2, "", (), ""))
+    again = series.retry_from(RetryView(2, "", (), ""))
     assert [participant.bot for participant in again.options.participants] == [None, "hard"]
     assert again.current
     assert (again.current.length, match.length) == (1, 3)

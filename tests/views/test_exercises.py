@@ -10,7 +10,7 @@ from hypothesis import assume, given
 
 import numberline as nl
 from numberline.explain.lesson import lesson
-from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles
+from numberline.explain.puzzle import PuzzlePool, puzzles
 from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
 from numberline.progress.rules import next_rating
@@ -61,7 +61,7 @@ def test_puzzle_of_any_mixture_agrees_with_its_answers(text: str) -> None:
             holds(found, 0)
             assert found.right == (answer in puzzle.answers)
             assert found.done == (found.next is None)
-            assert found.text == explain_answer(solution, puzzle, answer, done=found.done)
+            assert found.text == puzzle.explain_answer(solution, answer, done=found.done)
             first = answer_view(solution, view.position.position, answer, theme=view.theme, tries=1)
             assert (first.right, bool(first.answer)) == (found.right, found.right and found.done)
 

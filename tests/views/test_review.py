@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.explain.review import review, turning_sentence
+from numberline.explain.review import review
 from numberline.views.match import match_view
 from numberline.views.review import (
     TOO_LARGE_MESSAGE,
@@ -78,4 +78,4 @@ def test_single_marks_and_values_equal_the_whole_review(text: str, rng: Any) -> 
     assert (view.turning, view.turning_at) == turning_point_template(solution, match)
     for player, name in zip(book.players, match.names, strict=True):
         view = view._replace(turning=view.turning.replace(f"{{{player}}}", name))
-    assert view.turning == turning_sentence(review(solution, match))
+    assert view.turning == review(solution, match).turning_sentence()

@@ -18,7 +18,8 @@ from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_parag
 from numberline.files.safe_write import open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.loader import book
-from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
+from numberline.reports.arena import arena_page, format_percent, standing_tables
+from numberline.reports.html import METHOD_NOTES
 from numberline.terminal.console import console, progress_bar
 from numberline.text import escape_controls, pluralize
 
@@ -118,7 +119,7 @@ def _print_standings(standings: Standings) -> None:
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
             print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
-    print_paragraph(METHOD_NOTE)
+    print_paragraph(METHOD_NOTES["arena"])
 
 
 def _cross_table(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:

@@ -11,16 +11,7 @@ from numberline.cli import completion
 from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
 from numberline.cli.play import start_menu
 from numberline.explain.lesson import LessonGame, LessonStep, lesson
-from numberline.explain.puzzle import (
-    DAILY_PUZZLE_COUNT,
-    Puzzle,
-    PuzzlePool,
-    SolvedPuzzle,
-    daily_puzzles,
-    explain_answer,
-    own_puzzle,
-    question,
-)
+from numberline.explain.puzzle import DAILY_PUZZLE_COUNT, Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles, own_puzzle
 from numberline.explain.rules_text import describe_changes
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
@@ -172,7 +163,7 @@ def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:
         "variant": solution.book.variant,
         "position": format_position(drawn.position),
         "changes": describe_changes(solution.book),
-        "question": question(solution, drawn),
+        "question": drawn.question(solution),
         "moves": list(solution.book.moves(drawn.position)),
         "answer": str(drawn.right),
         "value": drawn.value,
@@ -182,5 +173,5 @@ def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:
         "stars": drawn.stars,
         "answers": list(drawn.answers),
         "places": list(drawn.places),
-        "explanation": explain_answer(solution, drawn, drawn.right),
+        "explanation": drawn.explain_answer(solution, drawn.right),
     }

@@ -9,7 +9,7 @@ import click
 
 from numberline.cli import completion, options
 from numberline.explain.queries import require_two_players
-from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
+from numberline.explain.review import Review, ReviewedPly, review
 from numberline.explain.rules_text import title_in_words
 from numberline.game import Match, format_position
 from numberline.reports.charts import review_chart
@@ -17,7 +17,7 @@ from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
 from numberline.terminal.menu import pick_from_review, play_with_rematches
 from numberline.terminal.review import show_review
-from numberline.terminal.series import recorded_series, retry_series
+from numberline.terminal.series import recorded_series
 from numberline.text import pluralize
 
 
@@ -52,7 +52,7 @@ def command(
         raise click.UsageError(f"--plot draws only one game, but {file} has {len(matches)}; choose one with --game N.")
     reviews = [_review(match) for match in matches]
     if plot:
-        title = f"{reviews[0].solution.book.full_title}. {turning_sentence(reviews[0])}"
+        title = f"{reviews[0].solution.book.full_title}. {reviews[0].turning_sentence()}"
         options.write_chart(plot, title, [review_chart(reviews[0])])
     if html:
         from numberline.reports.review import review_page
@@ -68,7 +68,7 @@ def command(
             screen.say(f"{title_in_words(match.book)}\n")
             if step and screen.interactive:
                 if retry := pick_from_review(match, screen):
-                    play_with_rematches(retry_series(recorded_series(match), retry), screen)
+                    play_with_rematches(recorded_series(match).retry_from(retry), screen)
             else:
                 show_review(reviewed, screen, notation=notation)
 
@@ -88,7 +88,7 @@ def _review(match: Match) -> Review:
 
 def report(match: Match, reviewed: Review) -> dict[str, object]:
     """Return the review as data for `--json`."""
-    point = turning_point(reviewed)
+    point = reviewed.turning_point
     return {
         **options.match_report(match),
         "plies": [
@@ -98,7 +98,7 @@ def report(match: Match, reviewed: Review) -> dict[str, object]:
         "turning_point": {
             "ply": point.number if point else None,
             "instead": point.better if point else (),
-            "sentence": turning_sentence(reviewed),
+            "sentence": reviewed.turning_sentence(),
         },
         "accuracy": [{**accuracy._asdict(), "share": float(accuracy.share)} for accuracy in reviewed.accuracies],
         "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in reviewed.series],
@@ -116,5 +116,5 @@ def _ply_report(ply: ReviewedPly, position: str) -> dict[str, object]:
         "mark": {"symbol": ply.mark.symbol, "word": ply.mark.word},
         "better": ply.better,
         "credit": None if ply.credit is None else float(ply.credit),
-        "comment": comment(ply),
+        "comment": ply.comment,
     }

@@ -245,9 +245,8 @@ class _Explainer:
         if not self.two_players or self.book.winner(lost):
             return
         pattern = find_losing_pattern(self.solution) if self.solution.size <= MAX_PATTERN_SEARCH_POSITIONS else None
-        if not (pattern and pattern.short_reason(Phrases(self.book))) and queries.is_lost_for_either_side(
-            self.solution, lost
-        ):
+        explains = pattern and pattern.short_reason(Phrases(self.book))
+        if not explains and queries.is_lost_for_either_side(self.solution, lost):
             yield Claim(claims.lost_for_either_side, lost)
         race = list(_race_claims(self.solution, lost))
         yield from race
@@ -270,7 +269,10 @@ class _Explainer:
             yield from self._consolations() if self.two_players else self._out()
         else:
             yield Claim(claims.position_outlook, at, worth.value)
-            yield from self._ways_to_keep()
+            if self.correct_moves[0].value != LOSS:
+                yield self._how_many()
+            if not self.two_players:
+                yield from self._danger(option for option in self.legal if option.value == LOSS)
 
     def _how_many(self) -> Claim:
         correct, equally = self.correct_moves, len(self.best) == len(self.correct_moves)
@@ -301,13 +303,6 @@ class _Explainer:
     def _is_trap(self, option: MoveEvaluation) -> bool:
         answers = self.solution.evaluate_moves(option.after)
         return len(answers) > 1 and len(queries.value_preserving(answers)) == 1
-
-    def _ways_to_keep(self) -> Iterator[Claim]:
-        """Yield a claim counting the moves that don't lose and, with three or more players, one about those that do."""
-        if self.correct_moves[0].value != LOSS:
-            yield self._how_many()
-        if not self.two_players:
-            yield from self._danger(option for option in self.legal if option.value == LOSS)
 
     def _out(self) -> Iterator[Claim]:
         """Yield a claim about the moves that eliminate the player while the game continues."""

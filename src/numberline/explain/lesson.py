@@ -33,7 +33,7 @@ class LessonStep(NamedTuple):
     position: Position
     """Position shown next to the text."""
     exercise: Exercise | None = None
-    questions: tuple[PaintQuestion, ...] = ()
+    questions: tuple[PaintQuestion[Position], ...] = ()
     """Questions to answer before the text is shown."""
     strip: Strip | None = None
     """The strip as painted by the end of the step; None if the secret has no picture."""
@@ -63,10 +63,10 @@ class Lesson(NamedTuple):
     game: LessonGame
 
 
-def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
+def lesson(solution: Solution) -> Lesson:
     """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
     queries.require_two_players(solution.book, "lessons")
-    builder = _LessonBuilder(solution, names)
+    builder = _LessonBuilder(solution)
     steps = (builder.goal(), builder.one_turn_before(), builder.further_back(), builder.rule(), builder.whole_game())
     return Lesson(solution.book.variant, builder.with_strip(steps), builder.secret, builder.game())
 
@@ -127,11 +127,10 @@ class _Material:
 
 
 class _LessonBuilder:
-    def __init__(self, solution: Solution, names: Sequence[str]) -> None:
+    def __init__(self, solution: Solution) -> None:
         self.solution = solution
         self.book = solution.book
-        self.names = names
-        self.words = Phrases(solution.book, names)
+        self.words = Phrases(solution.book)
         self.start_position = solution.book.start()
         self.pattern = losing_patterns.find_losing_pattern(solution)
         self.secret = self.pattern.sentence(self.words) if self.pattern and self.pattern.has_traps else ""
@@ -215,7 +214,7 @@ class _LessonBuilder:
         made = Claim(claims.position_value, at, self.solution.worth(at))
         if queries.is_short(pairs):
             made = Claim(claims.refutations, at, pairs)
-        words = SecondPersonPhrases(self.book, self.names, you=3 - at.turn)
+        words = SecondPersonPhrases(self.book, you=3 - at.turn)
         intro = f"Say you are {words.names[words.you - 1]}, and it's {words.whose(at.turn)} turn."
         return Explanation(f"{intro} {words.situation_sentence(at)} {made.sentence(words)}", (made,))
 
@@ -273,12 +272,12 @@ class _LessonBuilder:
     def _opening_exercise(self) -> Exercise | None:
         """Return the start as an exercise or, if it loses, the position after the opponent's best first move."""
         if self.material.has_wrong_moves(self.start_position):
-            return exercise(self.solution, self.start_position, self.names, "It's the first move. What do you play?")
+            return exercise(self.solution, self.start_position, "It's the first move. What do you play?")
         best = queries.recommended_move(self.solution, self.start_position)
         if best.value != LOSS or not self.material.has_wrong_moves(best.after):
             return None
         question = f"Your opponent started with {best.move}. What do you play?"
-        return exercise(self.solution, best.after, self.names, question)
+        return exercise(self.solution, best.after, question)
 
     # Parts of steps
 
@@ -290,7 +289,7 @@ class _LessonBuilder:
         if at is None:
             return None
         material.used.add(at)
-        return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
+        return exercise(self.solution, at, question if self.solution.value(at) == WIN else "")
 
 
 def _step(title: str, parts: Sequence[Explanation], position: Position, asked: Exercise | None) -> LessonStep:

@@ -102,7 +102,7 @@ class BannedSteps(LosingPattern):
         return join_or([words.book.stride(stride) for stride in self.strides])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LosingNumbers(LosingPattern):
     """Pattern in which a player who must move the shared marker from one of `numbers` loses."""
 
@@ -114,7 +114,7 @@ class LosingNumbers(LosingPattern):
     """The total distance covered by a move from a trap and the right answer to it; 0 if it isn't always the same."""
     example: tuple[str, str] = ("", "")
     """A move from a trap and the answer to it."""
-    book: Book | None = field(default=None, repr=False, compare=False)
+    book: Book = field(repr=False, compare=False)
 
     def is_lost(self, position: Position) -> bool:
         return self.key(position) in self.numbers
@@ -136,7 +136,7 @@ class LosingNumbers(LosingPattern):
         There are at most `MAX_RESIDUES` residues, and at least twice as many traps. If there is only one residue, the
         period is the distance between neighbouring traps.
         """
-        goals = self.book.rules.goals[0] if self.book and type(self) is LosingNumbers else (0,)
+        goals = self.book.rules.goals[0] if type(self) is LosingNumbers else (0,)
         away = {number: min(abs(goal - number) for goal in goals) for number in self.every}
         spacing = math.gcd(*(first - second for first, second in pairwise(self.numbers)))
         for step in (spacing, *range(2, len(away) // 2 + 1)) if spacing else ():
@@ -157,10 +157,9 @@ class LosingNumbers(LosingPattern):
         near = f"{len(self.numbers):,} {noun}s. Nearest to the goal are {join_and(self.numbers[:MAX_LISTED_NUMBERS])}"
         which = f"every {spell_ordinal(self.step)} {noun}: " if self.step else ""
         traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed or near}"
-        repeated = self._repeated("to go")
-        return (
-            f"The {f'traps have {repeated}' if repeated else traps}. From all other {noun}s, you {self._otherwise()}."
-        )
+        if repeated := self._repeated("to go"):
+            traps = f"traps have {repeated}"
+        return f"The {traps}. From all other {noun}s, you {self._otherwise()}."
 
     def _repeated(self, unit: str) -> str:
         """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, and so on`."""
@@ -177,8 +176,8 @@ class LosingNumbers(LosingPattern):
     @property
     def _leavable(self) -> tuple[int, ...]:
         """The losing numbers that a move can lead to, which excludes those that occur only at the start."""
-        after = self.book.successors if self.book else lambda _: ()
-        left = {self.key(to) for number in self.every for _, to in after(Position(1, (number,)))}
+        starts = (Position(1, (number,)) for number in self.every)
+        left = {self.key(after) for start in starts for _, after in self.book.successors(start)}
         return tuple(number for number in self.numbers if number in left) or self.numbers
 
     def listed(self, join: Callable[[Sequence[object]], str] = join_and) -> str:
@@ -189,7 +188,7 @@ class LosingNumbers(LosingPattern):
         return join(self.numbers) if few else describe_numbers(sorted(self.numbers))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LosingDistances(LosingNumbers):
     """Pattern in which a player loses if the shared marker is one of `numbers` places away from their own goal.
 
@@ -197,7 +196,7 @@ class LosingDistances(LosingNumbers):
     """
 
     def key(self, position: Position) -> int | None:
-        return self.book.distance_to_goal(position.turn, position.tokens[0]) if self.book else None
+        return self.book.distance_to_goal(position.turn, position.tokens[0])
 
     def full_text(self, words: Phrases) -> str:
         return f"{self.short_reason(words)} If not, they {self._otherwise()}."
@@ -212,7 +211,7 @@ class LosingDistances(LosingNumbers):
         return f"{self.listed(join_or)} {words.noun}{'s' if self.numbers[-1] > 1 else ''}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LosingGaps(LosingNumbers):
     """Pattern in which a player loses if the number of free places between the two tokens is one of `numbers`."""
 
@@ -238,7 +237,7 @@ class LosingGaps(LosingNumbers):
         return self._repeated(unit) or f"{self.listed(join_or)} {unit}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RaceCount(LosingPattern):
     """Pattern in which the player to move loses if they need more turns to reach the goal than the opponent.
 
@@ -248,7 +247,7 @@ class RaceCount(LosingPattern):
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
     """Whether the book bans repeated steps, which the count ignores."""
-    book: Book | None = field(default=None, repr=False, compare=False)
+    book: Book = field(repr=False, compare=False)
     by_place: bool = False
     """Whether it's enough to count from each player's own place, as if no token were in the way."""
     stays_ahead: bool = False
@@ -265,13 +264,13 @@ class RaceCount(LosingPattern):
         return self._place(position, position.turn) if self.jumps else None
 
     def _place(self, position: Position, player: int) -> int:
-        return int(self.book.tokens_of(position, player)[0]) if self.book else 0
+        return int(self.book.tokens_of(position, player)[0])
 
     @cached_property
     def jumps(self) -> Mapping[tuple[int, int], int]:
         """Jumps to go by player and place, as if no token were in the way; empty if players have several tokens."""
         found: dict[tuple[int, int], int] = {}
-        if self.book and self.book.rules.tokens == 1:
+        if self.book.rules.tokens == 1:
             for player, needs in enumerate(self.turns_needed, 1):
                 for position, turns in needs.items():
                     at = player, self._place(position, player)
@@ -292,7 +291,7 @@ class RaceCount(LosingPattern):
         return tuple(near for (near, fewer), (_, more) in pairwise(pairs) if fewer < more) if regular else ()
 
     def distance(self, player: int, place: int) -> int:
-        return self.book.distance_to_goal(player, place) if self.book else 0
+        return self.book.distance_to_goal(player, place)
 
     def full_text(self, words: Phrases) -> str:
         if self.by_place and len(self.gates) == 1:
@@ -421,12 +420,10 @@ def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Posi
 
 def _keyed(blank: LosingNumbers, positions: Sequence[Position], lost: Collection[Position]) -> LosingNumbers:
     """Return `blank` with the numbers of the losing positions, and with all numbers that occur."""
-    rules = positions and blank.book and blank.book.rules
-    is_right = type(blank) is LosingNumbers and rules and rules.goals[0][-1] > rules.starts[0]
-    every, losing = (
-        tuple(sorted({blank.key(at) or 0 for at in group}, reverse=bool(is_right))) for group in (positions, lost)
-    )
-    return replace(blank, numbers=losing, every=every)
+    rules = blank.book.rules
+    is_right = type(blank) is LosingNumbers and rules.goals[0][-1] > rules.starts[0]
+    every, losing = (sorted({blank.key(at) or 0 for at in group}, reverse=is_right) for group in (positions, lost))
+    return replace(blank, numbers=tuple(losing), every=tuple(every))
 
 
 # Reasons
@@ -534,14 +531,11 @@ def _stays_ahead(solution: Solution, pattern: RaceCount) -> Claim | None:
     for position in queries.analysed_positions(solution):
         if pattern.is_lost(position):
             continue
+        turn, count = position.turn, own(position, position.turn)
         nearer = [
             option.after
             for option in solution.evaluate_moves(position)
-            if (
-                option.value == WIN
-                if option.worth.ends_game
-                else own(option.after, position.turn) < own(position, position.turn)
-            )
+            if (option.value == WIN if option.worth.ends_game else own(option.after, turn) < count)
         ]
         if not nearer or not all(solution.book.winner(after) or pattern.is_lost(after) for after in nearer):
             return None

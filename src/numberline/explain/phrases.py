@@ -68,8 +68,7 @@ class Phrases:
         if ply.move in {PASS, OUT}:
             return self.no_move(ply.before, out=ply.move == OUT, past=past)
         if ply.move in MOVES_WITHOUT_TOKEN:
-            words = MOVES_WITHOUT_TOKEN[ply.move]
-            return f"{who} {words.past if past else words.you if ply.player == self.you else words.other}"
+            return f"{who} {past_phrase(ply.move)}" if past else self.move_clause(ply.player, ply.move)
         move = book.read(ply.move, ply.before)
         place, wanted, landed = book.move_effect(ply.before, move)
         if landed != wanted:

@@ -9,13 +9,14 @@ import re
 import tomllib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 from numberline.errors import UnreadableMove
 from numberline.explain import queries
 from numberline.explain.explanation import briefly
 from numberline.explain.phrases import SecondPersonPhrases
-from numberline.explain.review import review, turning_point
+from numberline.explain.review import review
 from numberline.explain.strip import Cell, Strip, mark_of
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
 from numberline.game.book import Book
@@ -93,6 +94,125 @@ class Puzzle(NamedTuple):
     def is_warm_up(self) -> bool:
         """Whether the puzzle is a choice between two moves."""
         return self.choices == 2 and self.own_moves == 1
+
+    @property
+    def theme_title(self) -> str:
+        return THEME_TITLES[self.theme]
+
+    def question(self, solution: Solution, names: Sequence[str] = ()) -> str:
+        words = SecondPersonPhrases(solution.book, names, you=self.position.turn)
+        return f"{words.your_turn(self.position)} {self.task(solution)}"
+
+    def task(self, solution: Solution) -> str:
+        """Return what the player is asked to do."""
+        words = SecondPersonPhrases(solution.book, you=self.position.turn)
+        if self.theme == COLOUR_THEME:
+            shared = f"the {'number' if words.is_number else words.token} is"
+            where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {self.places[0]}"
+            return f"Now say {where} to {self.places[-1]}, and it's your turn. Mark every place where you lose."
+        if self.theme == WIN_THEME:
+            return "You can win now. Which move wins at once?"
+        if self.theme == TRAP_THEME:
+            return f"You can win in {spell_number(self.own_moves)} moves. What do you play?"
+        why = "You can win, but some moves spoil it" if self.value == WIN else "Some moves lose"
+        return f"{why}. What do you play?"
+
+    def parse_answer(self, solution: Solution, typed: str) -> str:
+        """Return the typed move or places in the notation of the puzzle; raise `MoveError` for an invalid answer."""
+        if self.theme != COLOUR_THEME:
+            return str(parse_legal_move(solution.book, self.position, typed))
+        known = {str(place): place for place in self.places}
+        words = [place for word in typed.replace(",", " ").lower().split() for place in _expand_range(word, known)]
+        if words == [NO_TRAPS]:
+            return NO_TRAPS
+        if wrong := [word for word in words if word not in known]:
+            valid = f"the places are {join_and([*known])}. For no place, say {NO_TRAPS}"
+            raise UnreadableMove(f"{quote(wrong[0])} can't be marked; {valid}")
+        return " ".join(map(str, sorted({known[word] for word in words})))
+
+    def played_moves(self, solution: Solution, move: str) -> list[str]:
+        """Return a move and the moves that follow automatically: the best reply, and turns without a choice.
+
+        Nothing follows a right answer to a `save` puzzle, because it solves the puzzle. The best reply to a right move
+        delays the loss longest and, among equals, leaves the smallest fraction of right moves.
+        """
+        book, you = solution.book, self.position.turn
+        moves, after = [move], book.after(self.position, move)
+        if move in self.answers and self.theme == SAVE_THEME:
+            return moves
+        while (legal := book.moves(after)) and (after.turn != you or legal[0] in FORCED_MOVES):
+            moves.append(str(solution.hardest_to_answer(after)[0].move))
+            after = book.after(after, moves[-1])
+        return moves
+
+    def explain_answer(self, solution: Solution, answer: str, *, done: bool = True) -> str:
+        """Return one sentence about an answer: why it is right, or what is wrong with it.
+
+        If `done` is true, a wrong answer gets the solution instead.
+        """
+        position = self.position
+        words = SecondPersonPhrases(solution.book, you=position.turn)
+        is_right = answer in self.answers
+        if self.theme == COLOUR_THEME and (is_right or done):
+            traps = self.right.split()
+            return f"The {'trap is' if len(traps) == 1 else 'traps are'} {join_and(traps)}."
+        if self.theme == COLOUR_THEME:
+            return self._colour_feedback(solution, {*answer.split()})
+        shown = self.right if done and not is_right else answer
+        option = next(option for option in solution.evaluate_moves(position) if option.move == shown)
+        if shown in self.answers:
+            return briefly(solution, position, option).sentence(words)
+        if option.keeps_value:
+            return "That wins too, but another move wins sooner."
+        made = next((claim for claim in consequences(solution, position, option) if claim.is_short(words)), None)
+        return made.sentence(words) if made else f"After {shown}, your opponent can win."
+
+    def _colour_feedback(self, solution: Solution, marked: set[str]) -> str:
+        """Return one sentence about the place nearest to the goal that was wrongly marked or wrongly left unmarked."""
+        position, right = self.position, set(self.right.split())
+        goal = solution.book.nearest_goal(position.turn, self.places[0])
+        wrong = [place for place in self.places if (str(place) in right) != (str(place) in marked)]
+        nearest = min(wrong, key=lambda place: abs(place - goal))
+        at = with_token_at(position, _slot(solution, position), nearest)
+        words = SecondPersonPhrases(solution.book, you=position.turn)
+        why = briefly(solution, at).sentence(words)
+        if len(why.split()) > MAX_REASON_WORDS:
+            return f"Look at {nearest} again: {'you lose' if str(nearest) in right else 'you do not lose'} there."
+        return f"Look at {nearest}: {why[0].lower()}{why[1:]}"
+
+    def strip(self, solution: Solution, *, painted: bool) -> Strip:
+        """Return the strip of a `colour` puzzle; its cells are blank unless `painted` is true."""
+        slot, cells = _slot(solution, self.position), []
+        for place in self.places:
+            worth = solution.worth(with_token_at(self.position, slot, place))
+            cells.append(Cell(place, str(place), mark_of([worth]) if painted else ""))
+        return Strip("Traps", on_line=True, cells=tuple(cells))
+
+    def twin_key(self, solution: Solution) -> object:
+        """Return a key shared with the puzzle's mirror image, and with the same puzzle with the players swapped."""
+        book, tokens = solution.book, self.position.tokens
+        images = tokens, queries.swap_players(book, tokens)
+        mirrored = (tuple(sum(book.rules.line) - place for place in image) for image in images)
+        return book.variant, self.theme, min(*images, *mirrored), self.position.last
+
+
+def _expand_range(word: str, known: Mapping[str, int]) -> list[str]:
+    """Return the known places in a range such as `10-16`, or just the word itself if it isn't such a range.
+
+    >>> _expand_range("1-3", {"1": 1, "2": 2, "3": 3}), _expand_range("3", {}), _expand_range("1-3", {})
+    (['1', '2', '3'], ['3'], ['1-3'])
+    """
+    ends = re.fullmatch("(-?[0-9]+)-(-?[0-9]+)", word)
+    if not ends or not known.keys() >= {*ends.groups()}:
+        return [word]
+    low, high = sorted(known[end] for end in ends.groups())
+    return [text for text, place in known.items() if low <= place <= high]
+
+
+def next_question(solution: Solution, position: Position) -> str:
+    """Return the question for the next move of a `trap` puzzle."""
+    left = (solution.distance(position) or 0) // 2 + 1
+    return f"Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
 
 
 class SolvedPuzzle(NamedTuple):
@@ -191,15 +311,6 @@ def _slot(solution: Solution, position: Position) -> int:
     return 0 if solution.book.rules.shared else position.turn - 1
 
 
-def strip_of(solution: Solution, puzzle: Puzzle, *, painted: bool) -> Strip:
-    """Return the strip of a `colour` puzzle; its cells are blank unless `painted` is true."""
-    slot, cells = _slot(solution, puzzle.position), []
-    for place in puzzle.places:
-        worth = solution.worth(with_token_at(puzzle.position, slot, place))
-        cells.append(Cell(place, str(place), mark_of([worth]) if painted else ""))
-    return Strip("Traps", on_line=True, cells=tuple(cells))
-
-
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     """Yield each puzzle of a book once, in random order.
 
@@ -227,129 +338,6 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
         fruitless = 0 if len(seen) > count else fruitless + 1
 
 
-def twin_key(solution: Solution, puzzle: Puzzle) -> object:
-    """Return a key that a puzzle shares with its mirror image, and with the same puzzle with the players swapped."""
-    book, tokens = solution.book, puzzle.position.tokens
-    images = tokens, queries.swap_players(book, tokens)
-    mirrored = (tuple(sum(book.rules.line) - place for place in image) for image in images)
-    return book.variant, puzzle.theme, min(*images, *mirrored), puzzle.position.last
-
-
-# Words
-
-
-def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
-    words = SecondPersonPhrases(solution.book, names, you=puzzle.position.turn)
-    return f"{words.your_turn(puzzle.position)} {task(solution, puzzle)}"
-
-
-def task(solution: Solution, puzzle: Puzzle) -> str:
-    """Return what the player is asked to do."""
-    words = SecondPersonPhrases(solution.book, you=puzzle.position.turn)
-    if puzzle.theme == COLOUR_THEME:
-        shared = f"the {'number' if words.is_number else words.token} is"
-        where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {puzzle.places[0]}"
-        return f"Now say {where} to {puzzle.places[-1]}, and it's your turn. Mark every place where you lose."
-    if puzzle.theme == WIN_THEME:
-        return "You can win now. Which move wins at once?"
-    if puzzle.theme == TRAP_THEME:
-        return f"You can win in {spell_number(puzzle.own_moves)} moves. What do you play?"
-    return f"{'You can win, but some moves spoil it' if puzzle.value == WIN else 'Some moves lose'}. What do you play?"
-
-
-def next_question(solution: Solution, position: Position) -> str:
-    """Return the question for the next move of a `trap` puzzle."""
-    left = (solution.distance(position) or 0) // 2 + 1
-    return f"Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
-
-
-def parse_answer(solution: Solution, puzzle: Puzzle, typed: str) -> str:
-    """Return the typed move or places in the notation of the puzzle; raise `MoveError` for an invalid answer."""
-    if puzzle.theme != COLOUR_THEME:
-        return str(parse_legal_move(solution.book, puzzle.position, typed))
-    known = {str(place): place for place in puzzle.places}
-    words = [place for word in typed.replace(",", " ").lower().split() for place in _expand_range(word, known)]
-    if words == [NO_TRAPS]:
-        return NO_TRAPS
-    if wrong := [word for word in words if word not in known]:
-        places = join_and([*known])
-        raise UnreadableMove(
-            f"{quote(wrong[0])} can't be marked; the places are {places}. For no place, say {NO_TRAPS}"
-        )
-    return " ".join(map(str, sorted({known[word] for word in words})))
-
-
-def _expand_range(word: str, known: Mapping[str, int]) -> list[str]:
-    """Return the known places in a range such as `10-16`, or just the word itself if it isn't such a range.
-
-    >>> _expand_range("1-3", {"1": 1, "2": 2, "3": 3}), _expand_range("3", {}), _expand_range("1-3", {})
-    (['1', '2', '3'], ['3'], ['1-3'])
-    """
-    ends = re.fullmatch("(-?[0-9]+)-(-?[0-9]+)", word)
-    if not ends or not known.keys() >= {*ends.groups()}:
-        return [word]
-    low, high = sorted(known[end] for end in ends.groups())
-    return [text for text, place in known.items() if low <= place <= high]
-
-
-def format_answer(puzzle: Puzzle) -> str:
-    """Return the right answer as text: a move, or the places to mark."""
-    return join_and(puzzle.right.split()) if puzzle.theme == COLOUR_THEME else puzzle.right
-
-
-def played_moves(solution: Solution, puzzle: Puzzle, move: str) -> list[str]:
-    """Return a move and the moves that follow automatically: the best reply, and turns without a choice.
-
-    Nothing follows a right answer to a `save` puzzle, because it solves the puzzle. The best reply to a right move
-    delays the loss longest and, among equals, leaves the smallest fraction of right moves.
-    """
-    book, you = solution.book, puzzle.position.turn
-    moves, after = [move], book.after(puzzle.position, move)
-    if move in puzzle.answers and puzzle.theme == SAVE_THEME:
-        return moves
-    while (legal := book.moves(after)) and (after.turn != you or legal[0] in FORCED_MOVES):
-        moves.append(str(solution.hardest_to_answer(after)[0].move))
-        after = book.after(after, moves[-1])
-    return moves
-
-
-def explain_answer(solution: Solution, puzzle: Puzzle, answer: str, *, done: bool = True) -> str:
-    """Return one sentence about an answer: why it is right, or what is wrong with it.
-
-    If `done` is true, a wrong answer gets the solution instead.
-    """
-    position = puzzle.position
-    words = SecondPersonPhrases(solution.book, you=position.turn)
-    is_right = answer in puzzle.answers
-    if puzzle.theme == COLOUR_THEME and (is_right or done):
-        traps = puzzle.right.split()
-        return f"The {'trap is' if len(traps) == 1 else 'traps are'} {join_and(traps)}."
-    if puzzle.theme == COLOUR_THEME:
-        return _colour_feedback(solution, puzzle, {*answer.split()})
-    shown = puzzle.right if done and not is_right else answer
-    option = next(option for option in solution.evaluate_moves(position) if option.move == shown)
-    if shown in puzzle.answers:
-        return briefly(solution, position, option).sentence(words)
-    if option.keeps_value:
-        return "That wins too, but another move wins sooner."
-    made = next((claim for claim in consequences(solution, position, option) if claim.is_short(words)), None)
-    return made.sentence(words) if made else f"After {shown}, your opponent can win."
-
-
-def _colour_feedback(solution: Solution, puzzle: Puzzle, marked: set[str]) -> str:
-    """Return one sentence about the place nearest to the goal that was wrongly marked or wrongly left unmarked."""
-    position, right = puzzle.position, set(puzzle.right.split())
-    goal = solution.book.nearest_goal(position.turn, puzzle.places[0])
-    wrong = [place for place in puzzle.places if (str(place) in right) != (str(place) in marked)]
-    nearest = min(wrong, key=lambda place: abs(place - goal))
-    at = with_token_at(position, _slot(solution, position), nearest)
-    words = SecondPersonPhrases(solution.book, you=position.turn)
-    why = briefly(solution, at).sentence(words)
-    if len(why.split()) > MAX_REASON_WORDS:
-        return f"Look at {nearest} again: {'you lose' if str(nearest) in right else 'you do not lose'} there."
-    return f"Look at {nearest}: {why[0].lower()}{why[1:]}"
-
-
 # Puzzles from the player's own games
 
 
@@ -364,7 +352,7 @@ class OwnPuzzle(NamedTuple):
 def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
     """Return the puzzle at the mistake that decided a game; None if there was no winner, or no such mistake."""
     winner = match.outcome.winner if match.outcome else 0
-    point = turning_point(review(solution, match)) if winner else None
+    point = review(solution, match).turning_point if winner else None
     if point is None or point.player == winner or point.move == RESIGN:
         return None
     puzzle = puzzle_at(solution, match.plies[point.number - 1].before)
@@ -390,6 +378,7 @@ def offered_puzzles(solution: Solution) -> tuple[Puzzle, ...]:
     return tuple(puzzle for puzzle in found if puzzle.stars == 1 or not puzzle.is_warm_up)
 
 
+@dataclass(eq=False)
 class PuzzlePool:
     """Pool of puzzles from several books.
 
@@ -398,21 +387,16 @@ class PuzzlePool:
     each puzzle is drawn only once.
     """
 
-    def __init__(
-        self,
-        books: Sequence[Book],
-        rng: random.Random,
-        *,
-        varied: bool = False,
-        solved: int = 0,
-        solve: Callable[[Book], Solution] = cached_solution,
-    ) -> None:
-        self.varied = varied
-        self._solve = solve
-        self._rng = rng
-        self._books = books
-        self._number = solved
-        self._sources = [self._from_book(game) for game in books]
+    books: Sequence[Book]
+    rng: random.Random
+    _: KW_ONLY
+    varied: bool = False
+    solved: int = 0
+    solve: Callable[[Book], Solution] = cached_solution
+
+    def __post_init__(self) -> None:
+        self._number = self.solved
+        self._sources = [self._from_book(game) for game in self.books]
         self._candidates: list[SolvedPuzzle] = []
         self._recent: deque[object] = deque(maxlen=TWIN_DISTANCE)
         self._drawn: Counter[object] = Counter()
@@ -425,12 +409,12 @@ class PuzzlePool:
         """Return a puzzle, or None if there are no more. If `near` is given, it suits a player with that rating."""
         if not self.varied:
             return self._draw_once(near)
-        game = self._rng.choice(self._books)
+        game = self.rng.choice(self.books)
         number, theme = self._number, ""
         self._number += 1
         stars = ROUND_STARS[number % len(ROUND_STARS)]
         if near is not None:
-            stars = self._rng.choice([each for least, each in STARS_BY_RATING.items() if least <= near][-1])
+            stars = self.rng.choice([each for least, each in STARS_BY_RATING.items() if least <= near][-1])
         if number < len(INTRO_THEMES):
             theme = INTRO_THEMES[number]
             stars = 1 if theme == WIN_THEME else 2
@@ -444,7 +428,7 @@ class PuzzlePool:
         images of recent puzzles are left out.
         """
         variants = [game] if own else puzzle_variants(game)[: INITIAL_VARIANT_COUNT + self._drawn[game, False]]
-        self._rng.shuffle(variants)
+        self.rng.shuffle(variants)
         variant = next((each for each in variants if self._fresh(each)), game)
         solution = cached_solution(variant)
 
@@ -453,12 +437,12 @@ class PuzzlePool:
             fits = not theme or early, not theme or puzzle.theme == theme
             used = self._drawn[puzzle.theme], self._drawn[variant, puzzle], self._drawn[puzzle.theme, puzzle.right]
             wide = puzzle.stars > 1 and puzzle.choices < 3
-            return *(not each for each in fits), abs(puzzle.stars - stars), wide, *used, self._rng.random()
+            return *(not each for each in fits), abs(puzzle.stars - stars), wide, *used, self.rng.random()
 
         puzzle = min(self._fresh(variant) or offered_puzzles(solution), key=cost, default=None)
         if puzzle is None:
             return None
-        self._recent.append(twin_key(solution, puzzle))
+        self._recent.append(puzzle.twin_key(solution))
         keys = (game, variant == game), puzzle.theme, (variant, puzzle), (puzzle.theme, puzzle.right)
         self._drawn.update(keys)
         return SolvedPuzzle(solution, puzzle)
@@ -466,12 +450,12 @@ class PuzzlePool:
     def _fresh(self, variant: Book) -> list[Puzzle]:
         """Return the puzzles of a variant that aren't recent ones or their mirror images."""
         solution = cached_solution(variant)
-        return [each for each in offered_puzzles(solution) if twin_key(solution, each) not in self._recent]
+        return [each for each in offered_puzzles(solution) if each.twin_key(solution) not in self._recent]
 
     def _draw_once(self, near: int | None) -> SolvedPuzzle | None:
         """Return the next puzzle or, given `near`, the candidate with the closest rating."""
         while self._sources and len(self._candidates) < (1 if near is None else CANDIDATE_COUNT):
-            source = self._rng.choice(self._sources)
+            source = self.rng.choice(self._sources)
             found = next(source, None)
             if found:
                 self._candidates.append(found)
@@ -484,8 +468,8 @@ class PuzzlePool:
         return self._candidates.pop(best)
 
     def _from_book(self, game: Book) -> Iterator[SolvedPuzzle]:
-        solution = self._solve(game)
-        for puzzle in puzzles(solution, self._rng):
+        solution = self.solve(game)
+        for puzzle in puzzles(solution, self.rng):
             yield SolvedPuzzle(solution, puzzle)
 
 

@@ -182,9 +182,8 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
         return None
     if rules.shared:
         title, columns = "Value of each place for the player whose turn it is", book.token_ranges[0]
-        positions = {
-            name: [Position(player, (place,), ban) for place in columns] for name, player, ban in _strip_rows(book)
-        }
+        rows = _strip_rows(book)
+        positions = {name: [Position(player, (place,), ban) for place in columns] for name, player, ban in rows}
     elif rules.players == 2 and rules.tokens == 1 and rules.repeat == "free":
         (first, second), (places, columns) = book.player_names(), book.token_ranges
         title = f"Value on {first}'s turn: {first}'s place downwards, {second}'s to the right"
@@ -193,8 +192,8 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
         return None
     cells = {name: [_cell(solution, position) for position in row] for name, row in positions.items()}
     used = [n for n in range(len(columns)) if any(row[n] for row in cells.values())]
-    rows = {name: tuple(row[n] for n in used) for name, row in cells.items() if any(row)}
-    return ValueMap(title, tuple(rows), tuple(str(columns[n]) for n in used), tuple(rows.values()))
+    shown = {name: tuple(row[n] for n in used) for name, row in cells.items() if any(row)}
+    return ValueMap(title, tuple(shown), tuple(str(columns[n]) for n in used), tuple(shown.values()))
 
 
 def _strip_rows(book: Book) -> Iterator[tuple[str, int, int]]:

@@ -61,6 +61,20 @@ class ReviewedPly(NamedTuple):
     credit: Fraction | None
     """Contribution to the accuracy, from 0 to 1; None if the move doesn't count."""
 
+    @property
+    def comment(self) -> str:
+        """Short remark; may be empty."""
+        if not self.better:
+            return "" if self.mark is MoveMark.BEST else self.mark.word
+        would = f"{join_or(self.better)} would"
+        if self.mark.is_mistake:
+            return f"{self.mark.word}: {would} {_KEPT_VALUES[self.before.value]}"
+        when = f"in {self.before.plies} turns" if self.before.plies != 1 else "at once"
+        return f"{would} have won {when}" if self.before.value == WIN else f"{would} have lasted longer"
+
+
+_KEPT_VALUES = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the game open"}
+
 
 class Accuracy(NamedTuple):
     player: int
@@ -78,6 +92,16 @@ class Accuracy(NamedTuple):
     def is_meaningful(self) -> bool:
         """Whether enough moves count for a percentage."""
         return self.counted >= MIN_MOVES_FOR_PERCENT
+
+    @property
+    def counted_moves(self) -> str:
+        """Phrase for the number of moves that count towards the accuracy."""
+        return f"{pluralize(self.counted, 'move')} mattered" if self.counted else "no choice mattered"
+
+    @property
+    def phrase(self) -> str:
+        """The accuracy in words, as a percentage only if enough moves count."""
+        return f"accuracy {self.percent} % ({self.counted_moves})" if self.is_meaningful else self.counted_moves
 
 
 class Evaluation(NamedTuple):
@@ -120,6 +144,28 @@ class Review(NamedTuple):
     @property
     def mistakes(self) -> frozenset[int]:
         return frozenset(ply.number for ply in self.plies if ply.mark.is_mistake)
+
+    @property
+    def turning_point(self) -> ReviewedPly | None:
+        """The last ply that changed who had a sure win; None if that never changed."""
+        return next((ply for ply in reversed(self.plies) if ply.before.winner != ply.after.winner), None)
+
+    def chosen_plies(self, player: int) -> list[ReviewedPly]:
+        """Return the plies that a player chose, which excludes lost turns."""
+        return [ply for ply in self.plies if ply.player == player and ply.move not in FORCED_MOVES]
+
+    def turning_sentence(self, you: int = 0) -> str:
+        """Return a sentence about the moment that decided the game, such as a player's third move.
+
+        It addresses player `you` (0 for no player). If that player won, it is only about their own moves.
+        """
+        words, point = Phrases(self.solution.book, self.names, you), self.turning_point
+        if not self.plies:
+            return "There are no moves yet."
+        if point is None:
+            return words.sentence(_no_turning_clause(words, self))
+        won = self.outcome and self.outcome.winner == you
+        return words.sentence(_winning_clause(words, self, point) if won else _mistake_clause(words, self, point))
 
 
 def chart_bars(curve: Sequence[float], mistakes: Collection[int], points_per_bar: int) -> list[ChartBar]:
@@ -197,32 +243,8 @@ def _accuracy(player: int, plies: Sequence[ReviewedPly]) -> Accuracy:
     return Accuracy(player, sum(counted, Fraction(0)) / len(counted) if counted else Fraction(1), len(counted))
 
 
-def turning_point(review: Review) -> ReviewedPly | None:
-    """Return the last ply that changed who had a sure win; None if that never changed."""
-    return next((ply for ply in reversed(review.plies) if ply.before.winner != ply.after.winner), None)
-
-
-def turning_sentence(review: Review, you: int = 0) -> str:
-    """Return a sentence about the moment that decided the game, such as a player's third move.
-
-    It addresses player `you` (0 for no player). If that player won, it is only about their own moves.
-    """
-    words, point = Phrases(review.solution.book, review.names, you), turning_point(review)
-    if not review.plies:
-        return "There are no moves yet."
-    if point is None:
-        return words.sentence(_no_turning_clause(words, review))
-    won = review.outcome and review.outcome.winner == you
-    return words.sentence(_winning_clause(words, review, point) if won else _mistake_clause(words, review, point))
-
-
-def chosen_plies(review: Review, player: int) -> list[ReviewedPly]:
-    """Return the plies that a player chose, which excludes lost turns."""
-    return [ply for ply in review.plies if ply.player == player and ply.move not in FORCED_MOVES]
-
-
 def _winning_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
-    for count, ply in enumerate(chosen_plies(review, words.you), 1):
+    for count, ply in enumerate(review.chosen_plies(words.you), 1):
         if ply.number > point.number:
             which, only = f"your {spell_ordinal(count)} move", f", you found the only winning move: {ply.move}"
             return f"on {which}{only}" if ply.mark is MoveMark.ONLY_WIN else f"from {which} on, the win was yours"
@@ -234,7 +256,7 @@ _MOVE_NOUNS: dict[str, str] = {"skip": "skipping", "back": "going back"}
 
 def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     who, whose, had = words.who(point.player), words.whose(point.player), point.before.winner
-    moment = f"on {whose} {spell_ordinal(chosen_plies(review, point.player).index(point) + 1)} move"
+    moment = f"on {whose} {spell_ordinal(review.chosen_plies(point.player).index(point) + 1)} move"
     better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
     if point.move == RESIGN:
         still = f", but {better} would still have won" if had else f", but {better} would have kept the game open"
@@ -244,31 +266,6 @@ def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     kept = "won at once" if point.before.plies == 1 else "won" if had else "kept the game open"
     lost = " instead of losing" * (point.after.plies == 0)
     return f"{moment}, {better} was better than {move}: it would have {kept}{lost}"
-
-
-def comment(ply: ReviewedPly) -> str:
-    """Return a short remark on a ply, or an empty string."""
-    if not ply.better:
-        return "" if ply.mark is MoveMark.BEST else ply.mark.word
-    would = f"{join_or(ply.better)} would"
-    if ply.mark.is_mistake:
-        return f"{ply.mark.word}: {would} {_KEPT_VALUES[ply.before.value]}"
-    when = f"in {ply.before.plies} turns" if ply.before.plies != 1 else "at once"
-    return f"{would} have won {when}" if ply.before.value == WIN else f"{would} have lasted longer"
-
-
-_KEPT_VALUES = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the game open"}
-
-
-def counted_moves_phrase(accuracy: Accuracy) -> str:
-    """Return a phrase for the number of moves that count towards the accuracy."""
-    return f"{pluralize(accuracy.counted, 'move')} mattered" if accuracy.counted else "no choice mattered"
-
-
-def accuracy_phrase(accuracy: Accuracy) -> str:
-    """Return a player's accuracy in words, as a percentage only if enough moves count."""
-    moves = counted_moves_phrase(accuracy)
-    return f"accuracy {accuracy.percent} % ({moves})" if accuracy.is_meaningful else moves
 
 
 def _no_turning_clause(words: Phrases, review: Review) -> str:

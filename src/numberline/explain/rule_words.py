@@ -12,8 +12,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from numberline.game.book import Book
-from numberline.game.match import RESIGN
-from numberline.game.moves import OUT, PASS, SKIP
 from numberline.game.validation import cannot_collide
 
 
@@ -26,8 +24,17 @@ class RuleWords(NamedTuple):
     short: Mapping[str, str] = MappingProxyType({})
 
 
-_TEXT = Path(__file__).with_name("rule_words.toml").read_text("utf-8")
-RULE_WORDS = {rule: RuleWords(**words) for rule, words in tomllib.loads(_TEXT).items()}
+class MoveWords(NamedTuple):
+    """Verb phrases for a move: for `you`, for another player, and in the past tense."""
+
+    you: str
+    other: str
+    past: str
+
+
+_WORDS = tomllib.loads(Path(__file__).with_name("rule_words.toml").read_text("utf-8"))
+MOVES_WITHOUT_TOKEN = {move: MoveWords(**words) for move, words in _WORDS.pop("moves_without_token").items()}
+RULE_WORDS = {rule: RuleWords(**words) for rule, words in _WORDS.items()}
 
 
 def rule_clause(book: Book, rule: str, value: str) -> str:
@@ -82,24 +89,6 @@ def _terms(book: Book) -> dict[str, str]:
         "or_jump": "" if rules.steps == (1,) else " or jump over it",
         "last_choice": f"your opponent's {choice}" if two else f"the {choice} of {opponent_phrase(book)}",
     }
-
-
-class MoveWords(NamedTuple):
-    """Verb phrases for a move: for `you`, for another player, and in the past tense."""
-
-    you: str
-    other: str
-    past: str
-
-
-MOVES_WITHOUT_TOKEN: dict[str, MoveWords] = {
-    SKIP: MoveWords("skip the turn", "skips the turn", "skipped the turn"),
-    PASS: MoveWords(
-        "have no move and lose the turn", "has no move and loses the turn", "had no move and lost the turn"
-    ),
-    OUT: MoveWords("have no move left and are out", "has no move left and is out", "had no move left and is out"),
-    RESIGN: MoveWords("resign", "resigns", "resigned"),
-}
 
 
 def past_phrase(move: str) -> str:

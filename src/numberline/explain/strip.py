@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim
@@ -96,12 +96,15 @@ def mark_of(worths: Sequence[Worth]) -> str:
     return TRAP if values == {LOSS} else SAFE
 
 
-class PaintQuestion(NamedTuple):
-    """Question about one cell, asked before it is painted."""
+Shown = TypeVar("Shown")
+
+
+class PaintQuestion(NamedTuple, Generic[Shown]):
+    """Question about one cell, asked before it is painted; the position is a `Position` or its view."""
 
     cell: Cell
     """The cell as it is painted after the answer."""
-    position: Position
+    position: Shown
     question: str
     options: tuple[str, ...]
     paint: str
@@ -185,7 +188,7 @@ class Painting:
         return {self.pattern.key(after) or 0 for after in moved if not self.book.winner(after)} & {*self.positions}
 
     @cached_property
-    def rounds(self) -> list[tuple[tuple[PaintQuestion, ...], Strip]]:
+    def rounds(self) -> list[tuple[tuple[PaintQuestion[Position], ...], Strip]]:
         """The questions in each of the five steps, and the strip as painted after them; empty if there is no strip.
 
         The second step ends after the first trap or gate, and the third after the second one. In a race, the first
@@ -195,7 +198,7 @@ class Painting:
             return []
         order, shown = self.order, int(self.race is not None)
         strips = [self.strip.painted({cell.key for cell in order[:count]}) for count in range(len(order) + 1)]
-        found = [(tuple[PaintQuestion, ...](), strips[shown])]
+        found = [(tuple[PaintQuestion[Position], ...](), strips[shown])]
         stops = [n for n, cell in enumerate(order, 1) if cell.mark == TRAP][:2]
         if self.race:
             stops = [min(sum(cell.jumps <= jumps for cell in order) + 1, len(order)) for jumps in (1, 2)]
@@ -236,7 +239,7 @@ class Painting:
         found = [cell for cell in cells if cell.key in ends and len(bands) <= MAX_QUESTIONS + 1]
         return found or [cell for cell in cells if cell.gate or cell.mark == TRAP][:1]
 
-    def gate_sentence(self, asked: Sequence[PaintQuestion]) -> str:
+    def gate_sentence(self, asked: Sequence[PaintQuestion[Position]]) -> str:
         """Compare a gate with a place further away, if both were asked about; otherwise, return an empty string."""
         words = SecondPersonPhrases(self.book)
         for gate, far in pairwise(question.cell for question in asked):
@@ -246,7 +249,7 @@ class Painting:
                 return words.sentence(f"{here} is a gate: {need}")
         return ""
 
-    def _question(self, cell: Cell, strip: Strip, skipped: Sequence[Cell]) -> PaintQuestion:
+    def _question(self, cell: Cell, strip: Strip, skipped: Sequence[Cell]) -> PaintQuestion[Position]:
         """Return the question about a cell.
 
         `skipped` are the cells that were painted without a question; it mentions them if they are contiguous.

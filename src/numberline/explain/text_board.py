@@ -49,9 +49,7 @@ def visible_places(
         return list(range(low, high + 1))
     goals = {goal for goals in book.rules.goals for goal in goals}
     points = {low, high, *goals, *placed}
-    chosen = {
-        place for point in points for place in range(point - context, point + context + 1) if low <= place <= high
-    }
+    chosen = {place for point in points for place in range(max(low, point - context), min(high, point + context) + 1)}
     places: list[int | None] = []
     for place in sorted(chosen):
         if places and places[-1] != place - 1:

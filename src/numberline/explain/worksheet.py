@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise, zip_longest
 from typing import NamedTuple, TypeAlias
 
 from numberline.explain import claims, queries
@@ -70,9 +70,9 @@ def _near_the_end(solution: Solution) -> Iterator[Position]:
             yield from (columns.position(int(row)) for row in rows[:: len(rows) // MAX_SAMPLED_POSITIONS + 1])
 
 
-def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
+def exercise(solution: Solution, position: Position, question: str) -> Exercise:
     """Return the exercise for a position; if the player can win at once, the question asks for such a move."""
-    words = SecondPersonPhrases(solution.book, names, you=position.turn)
+    words = SecondPersonPhrases(solution.book, you=position.turn)
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
     question = "Which move wins at once?" if at_once else question or "What do you play?"
@@ -86,10 +86,10 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     )
 
 
-def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
+def feedback(solution: Solution, asked: Exercise, move: str) -> str:
     """Return feedback that says whether a move is right and what it leads to."""
     option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
-    words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
+    words = SecondPersonPhrases(solution.book, you=asked.position.turn)
     if option.keeps_value and move not in asked.right:
         return "That wins too, but another move wins sooner."
     made = [claim for claim in consequences(solution, asked.position, option) if claim.is_short(words)]
@@ -255,15 +255,12 @@ def _spread(
 
     Prefer the arrangements of tokens that were used least often, and count the chosen ones in `used`.
     """
-    taken = [0] * len(buckets)
-    left = max(0, min(count, sum(map(len, buckets))))
-    while left:
-        for number, bucket in enumerate(buckets):
-            if left and taken[number] < len(bucket):
-                taken[number] += 1
-                left -= 1
-    for bucket, share in zip(buckets, taken, strict=True):
-        cuts = [len(bucket) * part // share for part in range(share + 1)] if share else [0]
+    rounds = zip_longest(*([number] * len(bucket) for number, bucket in enumerate(buckets)))
+    turns = (number for each in rounds for number in each if number is not None)
+    taken = Counter(islice(turns, max(0, count)))
+    for number, share in sorted(taken.items()):
+        bucket = buckets[number]
+        cuts = [len(bucket) * part // share for part in range(share + 1)]
         for low, high in pairwise(cuts):
             chosen = min(bucket[low:high], key=lambda at: (used[at.tokens], rng.random()))
             used[chosen.tokens] += 1

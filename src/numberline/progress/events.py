@@ -8,16 +8,8 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from numberline.characters import AUTO, CHARACTERS
+from numberline.progress import rules
 from numberline.progress.document import DAILY_PUZZLES, Game, Progress, ProgressError, PuzzleStats, decode_value, trim
-from numberline.progress.rules import (
-    INITIAL_RATING,
-    MAX_STARS,
-    next_level,
-    next_rating,
-    next_streak,
-    puzzle_stars,
-    stars_for,
-)
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
 
@@ -44,7 +36,7 @@ class PuzzleAnswered:
     day: date
     """The player's local date."""
     right: bool
-    rating: int = INITIAL_RATING
+    rating: int = rules.INITIAL_RATING
     """The puzzle's rating."""
     daily_day: date | None = None
     index: int = 0
@@ -116,8 +108,8 @@ def decode_event(content: object) -> Event | MatchFinished:
         return NameGiven(check_name(event.name))
     if isinstance(event, PuzzleAnswered) and event.index >= DAILY_PUZZLES:
         raise ProgressError(f"event.index: expected a number from 0 to {DAILY_PUZZLES - 1}")
-    if isinstance(event, PuzzleAnswered) and not (1 <= event.stars <= MAX_STARS and event.tries):
-        raise ProgressError(f"event: expected 1 to {MAX_STARS} stars, and at least one try")
+    if isinstance(event, PuzzleAnswered) and not (1 <= event.stars <= rules.MAX_STARS and event.tries):
+        raise ProgressError(f"event: expected 1 to {rules.MAX_STARS} stars, and at least one try")
     return event
 
 
@@ -136,14 +128,14 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
     if isinstance(event, GameFinished):
         return _finish_game(progress, event)
     if isinstance(event, LessonFinished):
-        stars = stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
+        stars = rules.stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
         lessons = _put_most(progress.lessons, event.variant, stars)
         after, changes = _finish(progress, replace(progress, lessons=lessons), event.day, stars)
-        more = ["For all stars, find everything on the first try, without hints."] * (stars < MAX_STARS)
+        more = ["For all stars, find everything on the first try, without hints."] * (stars < rules.MAX_STARS)
         return after, changes._replace(sentences=(*more, *changes.sentences))
     if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
         return progress, Changes()
-    stats, stars = progress.puzzles, puzzle_stars(event.stars, event.tries) if event.right else 0
+    stats, stars = progress.puzzles, rules.puzzle_stars(event.stars, event.tries) if event.right else 0
     return _finish(progress, replace(progress, puzzles=_answer(stats, event, stars)), event.day, stars)
 
 
@@ -166,9 +158,9 @@ def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Cha
     game, book, bot = event.game, event.game.variant.partition("(")[0], event.bot.partition(":")[0]
     if game.id and any(known.id == game.id for known in progress.games):
         return progress, Changes()
-    stars = stars_for(won=bool(game.won and not game.practice), helped=event.helped, mistakes=event.mistakes)
+    stars = rules.stars_for(won=bool(game.won and not game.practice), helped=event.helped, mistakes=event.mistakes)
     won_against = f"{game.variant} {bot}" if stars and bot in CHARACTERS and not event.step else ""
-    level = next_level(progress.level(book), won=game.won, helped=event.helped)
+    level = rules.next_level(progress.level(book), won=game.won, helped=event.helped)
     adapts = bot == AUTO and not game.practice and level != progress.level(book)
     after = replace(
         progress,
@@ -183,7 +175,7 @@ def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Cha
 
 
 def _answer(stats: PuzzleStats, event: PuzzleAnswered, stars: int) -> PuzzleStats:
-    streak = next_streak(stats.streak, right=event.right)
+    streak = rules.next_streak(stats.streak, right=event.right)
     if event.daily_day:
         results = stats.daily_results(event.daily_day)
         results[event.index] = event.right
@@ -194,7 +186,7 @@ def _answer(stats: PuzzleStats, event: PuzzleAnswered, stars: int) -> PuzzleStat
         solved=stats.solved + event.right,
         streak=streak,
         best_streak=max(stats.best_streak, streak),
-        rating=next_rating(stats.rating, event.rating, right=event.right and event.tries == 1),
+        rating=rules.next_rating(stats.rating, event.rating, right=event.right and event.tries == 1),
         stars=stats.stars + stars,
     )
 

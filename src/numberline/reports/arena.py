@@ -7,17 +7,8 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from numberline.arena.standings import Standings
-from numberline.reports.html import data_table, page, tag
+from numberline.reports.html import METHOD_NOTES, data_table, page, tag
 
-METHOD_NOTE = (
-    "The score is the share of points won, with a 95 % Wilson interval; a draw is worth half a point, and a game that "
-    "exceeds the turn limit is a draw. 'Perfect against perfect' is the score in the same seats if everyone plays "
-    "perfectly; against weaker players, a higher score is possible. Regret is the number of points that a choice gives "
-    "away (win 1, endless 0, loss -1), averaged over books, with a 95 % interval; a blunder gives away at least one "
-    "point. Optimal choices give away neither points nor turns. Forced moves don't count. Ratings are Bradley-Terry "
-    "ratings with a mean of 1500; a difference of 400 points means odds of ten to one. Their 95 % interval is a "
-    "bootstrap over rounds in which every player takes every seat once."
-)
 PERFECT_LABEL = "perfect against perfect"
 MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95 %")
 PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", PERFECT_LABEL)
@@ -73,7 +64,7 @@ def arena_page(standings: Standings) -> str:
         tag("article", tag("h2", "Against each other"), data_table(PAIR_COLUMNS, _pairs(standings), names=2)),
         tag("article", tag("h2", "Forfeits"), data_table(FORFEIT_COLUMNS, faults, names=2)) if faults else None,
         tag("article", tag("h2", "Book by book"), data_table(BOOK_COLUMNS, _cells(standings), names=3)),
-        tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTE, cls="note")),
+        tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTES["arena"], cls="note")),
     ]
     return page("Numberline arena", articles)
 

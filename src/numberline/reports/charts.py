@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element, tostring
 
 from numberline.errors import NumberlineError
@@ -221,12 +221,11 @@ class _GridCell(NamedTuple):
     link: str = ""
 
 
+_GridRow: TypeAlias = Sequence[_GridCell | None]
+
+
 def _grid(
-    heading: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    cells: Sequence[Sequence[_GridCell | None]],
-    notes: Sequence[str],
+    heading: str, rows: Sequence[str], columns: Sequence[str], cells: Sequence[_GridRow], notes: Sequence[str]
 ) -> Element:
     margin = max(map(len, rows)) * CHAR_WIDTH + 12
     chars = max(3, *map(len, columns), *(len(cell.text) for row in cells for cell in row if cell))

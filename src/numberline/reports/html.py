@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element, tostring
@@ -13,6 +14,8 @@ from numberline.text import escape_controls
 PAGE_CSS = css_variables() + "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("page.css", "chart.css")
 )
+METHOD_NOTES = tomllib.loads(Path(__file__).with_name("method_notes.toml").read_text(encoding="utf-8"))
+"""Paragraphs that say how the figures of a page are computed."""
 PAPER_GENERATOR = "numberline print"
 """Content of the `generator` meta tag in printable pages."""
 NEWLINE_AFTER_TAGS = frozenset(

@@ -18,14 +18,8 @@ from numberline.lab.summary import (
     two_players_only_note,
 )
 from numberline.reports.charts import balance_chart, comparison_chart, heatmap_chart, length_chart, value_map_chart
-from numberline.reports.html import data_table, page, panel, scrollable, table, tag
+from numberline.reports.html import METHOD_NOTES, data_table, page, panel, scrollable, table, tag
 from numberline.views.charts import HeatMap
-
-METHOD_NOTE = (
-    "Nothing here is sampled. The game is solved, and the probability of every outcome is computed over all positions. "
-    "A player with slip 25 % plays perfectly, except for a random legal move one turn in four. A player with sight 3 "
-    "sees every outcome within 3 turns and picks at random among moves that look equally good."
-)
 
 
 class MeasuredVariant(NamedTuple):
@@ -60,14 +54,9 @@ def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Seq
 
 
 def map_page(
-    title: str,
-    sentences: Sequence[str],
-    *,
-    heat: HeatMap | None = None,
-    titles: Sequence[str] = (),
-    rows: Iterable[Sequence[str]] = (),
+    title: str, sentences: Sequence[str], heat: HeatMap | None, titles: Sequence[str], rows: Iterable[Sequence[str]]
 ) -> str:
-    """Return the page for a sweep: sentences and, optionally, a heat map and a table."""
+    """Return the page for a sweep: sentences, a heat map unless it is None, and a table unless `titles` is empty."""
     lines = list(rows)
     chart = _figure(heatmap_chart(heat, len(lines))) if heat else None
     variants = scrollable(data_table(titles, lines, ids=True)) if titles else None
@@ -81,7 +70,7 @@ def map_page(
 def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
     if not any(exhibit.measured.curve for exhibit in exhibits):
         return None
-    return tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTE, cls="note"))
+    return tag("article", tag("h2", "How the figures are computed"), tag("p", METHOD_NOTES["measure"], cls="note"))
 
 
 def _answer(exhibit: MeasuredVariant) -> Iterator[Element]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.review import Accuracy, MoveMark, Review, comment, counted_moves_phrase, turning_sentence
+from numberline.explain.review import Accuracy, MoveMark, Review
 from numberline.explain.rule_words import past_phrase
 from numberline.reports.charts import review_chart
 from numberline.reports.html import page, panel, scrollable, table, tag
@@ -36,7 +36,7 @@ def _game(review: Review, number: int, games: int) -> Element:
         tag("p", f"Game {number} of {games}", cls="eyebrow") if games > 1 else None,
         tag("h1", review.solution.book.full_title),
         _result(review),
-        tag("p", turning_sentence(review), cls="turning"),
+        tag("p", review.turning_sentence(), cls="turning"),
     )
     if not review.plies:
         return tag("article", *head)
@@ -58,7 +58,7 @@ def _name(review: Review, player: int) -> Element:
 def _player(review: Review, accuracy: Accuracy) -> Element:
     share = accuracy.percent if accuracy.is_meaningful else 0
     value = f"{share} %" if accuracy.is_meaningful else "-"
-    caption = f"accuracy, {counted_moves_phrase(accuracy)}"
+    caption = f"accuracy, {accuracy.counted_moves}"
     return panel(review.names[accuracy.player - 1], value, caption, str(share), accuracy.player)
 
 
@@ -93,7 +93,7 @@ def _moves(review: Review) -> Element:
             tag("td", ply.move, cls="move"),
             tag("td", _worth(ply.before)),
             tag("td", _worth(ply.after)),
-            tag("td", *_marked(ply.mark, comment(ply)), cls="remark"),
+            tag("td", *_marked(ply.mark, ply.comment), cls="remark"),
             cls=MARK_CLASSES.get(ply.mark, ""),
         )
         for ply in review.plies

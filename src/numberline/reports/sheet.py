@@ -301,9 +301,8 @@ def _short_answers(book: Book, tasks: Worksheet, number: int) -> Element:
     """Return the answers to one of several worksheets, without explanations."""
     answers = [*(_move_answer(book, task) for task in tasks.moves), *map(_which_places, tasks.places)]
     listed = (tag("li", tag("span", str(task), cls="number"), text) for task, text in enumerate(answers, 1))
-    return tag(
-        "section", tag("h2", f"Worksheet {number}"), tag("ul", *listed, cls="choices"), cls="key", data_copy=number
-    )
+    choices = tag("ul", *listed, cls="choices")
+    return tag("section", tag("h2", f"Worksheet {number}"), choices, cls="key", data_copy=number)
 
 
 # Exercises and their answers

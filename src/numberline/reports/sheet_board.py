@@ -68,9 +68,8 @@ def board_pages(book: Book, width: float, height: float) -> list[Element]:
     """Draw the board, divided into one piece per page."""
     layout = board_layout(book, width)
     count = max(1, int((height + STRIP_GAP_MM) / (layout.size + STRIP_GAP_MM)))
-    return [
-        _piece(book, layout, range(first, len(layout.strips))[:count]) for first in range(0, len(layout.strips), count)
-    ]
+    numbers = range(len(layout.strips))
+    return [_piece(book, layout, numbers[first : first + count]) for first in numbers[::count]]
 
 
 def _piece(book: Book, layout: BoardLayout, numbers: range) -> Element:

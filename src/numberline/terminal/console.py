@@ -284,10 +284,10 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     If stderr is not a terminal, print a line every few seconds instead.
     """
     started = printed = time.monotonic()
-    bars: list[tuple[Any, Any]] = []
+    bar: Any = None
 
     def report(share: float) -> None:
-        nonlocal printed
+        nonlocal printed, bar
         now = time.monotonic()
         if not sys.stderr.isatty():
             if share < 1 and now - printed >= _PROGRESS_LINE_INTERVAL_S:
@@ -295,23 +295,21 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
                 sys.stderr.write(f"{label}: {100 * share:.0f} %\n")
                 sys.stderr.flush()
             return
-        if not bars and now - started < _PROGRESS_DELAY_S:
-            return
-        if not bars:
+        if not bar and now - started >= _PROGRESS_DELAY_S:
             from rich.markup import escape
             from rich.progress import Progress
 
-            progress = Progress(console=console(stderr=True), transient=True)
-            progress.start()
-            bars.append((progress, progress.add_task(escape(escape_controls(label)), total=1.0)))
-        progress, task = bars[0]
-        progress.update(task, completed=share)
+            bar = Progress(console=console(stderr=True), transient=True)
+            bar.start()
+            bar.add_task(escape(escape_controls(label)), total=1.0)
+        if bar:
+            bar.update(bar.task_ids[0], completed=share)
 
     try:
         yield report
     finally:
-        for progress, _ in bars:
-            progress.stop()
+        if bar:
+            bar.stop()
 
 
 _input_history: deque[str] = deque(maxlen=100)

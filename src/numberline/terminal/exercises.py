@@ -9,16 +9,7 @@ from itertools import islice
 
 from numberline.errors import MoveError
 from numberline.explain.lesson import Lesson, LessonStep
-from numberline.explain.puzzle import (
-    THEME_TITLES,
-    Puzzle,
-    PuzzlePool,
-    SolvedPuzzle,
-    daily_puzzles,
-    parse_answer,
-    question,
-    strip_of,
-)
+from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import announce_changes, describe_play
 from numberline.explain.strip import ASKED, PaintQuestion, Strip
@@ -61,7 +52,6 @@ class _PositionPrompt(MatchPrompt):
         self._redraw = redraw
         self._text = ""
         self.hinted = False
-        self._read = partial(parse_move_or_place, book, position)
         self._skip = "next" if "skip" in self.match.moves else "skip"  # `skip` is a move in some variants
         self.commands |= {
             "hint": Command("a hint (ask again for the move)", self.hint),
@@ -80,7 +70,18 @@ class _PositionPrompt(MatchPrompt):
         Raise `Quit` if the player quits, and `EndOfInput` at the end of the input.
         """
         self.show(text)
-        return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read)
+        read = partial(parse_move_or_place, self.match.book, self.match.position)
+        return self.ask(f"Your move (or hint, {self._skip}, quit): ", read)
+
+    def answer_strip(self, solution: Solution, puzzle: Puzzle, text: str) -> str:
+        """Show `text` and ask which cells of the puzzle's strip are traps; otherwise like `answer`."""
+        say_nudge = partial(self.screen.say, f"{nudge(solution, puzzle)}\n")
+        self.commands["hint"] = self.commands["hint"]._replace(action=say_nudge)
+        self.show(text)
+        example = "{} {}".format(*puzzle.places)
+        others = f"(or none, hint, {self._skip}, quit)"
+        read = partial(puzzle.parse_answer, solution)
+        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", read)
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
@@ -154,7 +155,7 @@ class LessonRun(_ExerciseRun):
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
         super().__init__(screen)
         self.solution = solution
-        self.first_tries: dict[PaintQuestion | Exercise, bool] = {}
+        self.first_tries: dict[PaintQuestion[Position] | Exercise, bool] = {}
         """Whether each question was answered correctly on the first try."""
         self.helped = False
         self._strip: Strip | None = None
@@ -179,11 +180,14 @@ class LessonRun(_ExerciseRun):
                     number = max(1, number + jump.offset)
             self.screen.clear()
             self._report(lesson, done=True)
-            return self.screen.draws and self._offer_game(lesson)
+            if self.screen.draws:
+                self.screen.say(f"\n{lesson.secret}\n")
+                ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
         except (Quit, EndOfInput):
             if number <= len(steps):
                 self._report(lesson, done=False)
             return False
+        return self.screen.draws
 
     def _report(self, lesson: Lesson, *, done: bool) -> None:
         """Say how many answers were right on the first try; if the lesson is finished, record it and show its stars."""
@@ -193,11 +197,6 @@ class LessonRun(_ExerciseRun):
         if done and asked and self._has_input:
             changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
             self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars), *changes.sentences)))
-
-    def _offer_game(self, lesson: Lesson) -> bool:
-        self.screen.say(f"\n{lesson.secret}\n")
-        ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
-        return True
 
     def _step(self, step: LessonStep) -> None:
         """Ask the step's questions, then explain, then ask for a move."""
@@ -225,7 +224,7 @@ class LessonRun(_ExerciseRun):
     def _jump(self, offset: int) -> None:
         raise _Jump(offset)
 
-    def _paint(self, asked: PaintQuestion) -> None:
+    def _paint(self, asked: PaintQuestion[Position]) -> None:
         """Ask about a cell, then paint it and explain the answer."""
         typed, options = _SKIPPED, asked.options
 
@@ -245,7 +244,7 @@ class LessonRun(_ExerciseRun):
         self._show(asked.position, f"{verdict} {asked.text}")
         self._pause()
 
-    def _count(self, asked: PaintQuestion | Exercise, *, right: bool, helped: bool) -> None:
+    def _count(self, asked: PaintQuestion[Position] | Exercise, *, right: bool, helped: bool) -> None:
         """Record whether the first answer to a question was right, and whether the player needed help."""
         if self._has_input:
             self.first_tries.setdefault(asked, right)
@@ -329,24 +328,21 @@ class PuzzleRun(_ExerciseRun):
         try:
             for intro, (solution, puzzle) in islice(puzzles, count):
                 self._ask(solution, puzzle, intro)
+            if not self.asked:
+                raise AnalysisError("there are no puzzles here: every move is as good as any other")
             if count is None or self.asked < count:
-                self._report_empty_pool()
+                self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
         except (Quit, EndOfInput):
             pass
         self.screen.say(f"\n{self.summary()}\n")
 
-    def _report_empty_pool(self) -> None:
-        if not self.asked:
-            raise AnalysisError("there are no puzzles here: every move is as good as any other")
-        self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
-
     def _ask(self, solution: Solution, puzzle: Puzzle, intro: str) -> None:
         """Present one puzzle, allow two tries, and show the result; if its theme is `trap`, ask for every move."""
         book, tries, helped = solution.book, 1, False
-        title = f"{book.title}, {THEME_TITLES[puzzle.theme].lower()} {draw_stars(puzzle.stars)}"
+        title = f"{book.title}, {puzzle.theme_title.lower()} {draw_stars(puzzle.stars)}"
         rules = "\n".join(filter(None, [intro, announce_changes(book), describe_play(book)]))
         self._heading = f"Puzzle {self.asked + 1}{self._total}: {title}\n{rules}\n"
-        text = asked = question(solution, puzzle)
+        text = asked = puzzle.question(solution)
         at = puzzle
         if not self._draws:
             self.screen.say(f"\n{self._heading}\n")
@@ -369,14 +365,13 @@ class PuzzleRun(_ExerciseRun):
     def _read(self, solution: Solution, puzzle: Puzzle, text: str) -> tuple[str, bool]:
         """Return the player's answer (or `_SKIPPED`), and whether a hint revealed the move."""
         redraw = partial(self._show, solution, puzzle) if self._draws else None
-        if puzzle.places:
-            strip_prompt = _StripPrompt(self.screen, solution, puzzle, redraw)
-            return strip_prompt.answer(text), False
         prompt = _PositionPrompt(self.screen, solution.book, puzzle.position, redraw)
+        if puzzle.places:
+            return prompt.answer_strip(solution, puzzle, text), False
         return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.move_revealed
 
     def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool = False) -> None:
-        strip = strip_of(solution, puzzle, painted=painted) if puzzle.places else None
+        strip = puzzle.strip(solution, painted=painted) if puzzle.places else None
         legend = f"{strip.legend}\n" if strip and painted else ""
         self._show_screen(solution.book, puzzle.position, text, strip, legend)
 
@@ -413,24 +408,3 @@ class PuzzleRun(_ExerciseRun):
         if not self.asked:
             return "You didn't answer any puzzles." + f"\n{overall}" * bool(stats.asked)
         return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"
-
-
-class _StripPrompt(_PositionPrompt):
-    """Prompt that asks which cells of a strip are traps."""
-
-    def __init__(
-        self, screen: TextConsole, solution: Solution, puzzle: Puzzle, redraw: Callable[[str], None] | None
-    ) -> None:
-        super().__init__(screen, solution.book, puzzle.position, redraw)
-        self._solution, self._puzzle = solution, puzzle
-        self._read = partial(parse_answer, solution, puzzle)
-
-    def answer(self, text: str) -> str:
-        self.show(text)
-        example = "{} {}".format(*self._puzzle.places)
-        others = f"(or none, hint, {self._skip}, quit)"
-        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", self._read)
-
-    def hint(self) -> None:
-        self.hinted = True
-        self.screen.say(f"{nudge(self._solution, self._puzzle)}\n")

@@ -18,17 +18,7 @@ from numberline.terminal.progress import load_progress
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave, returns_to_menu
-from numberline.terminal.series import (
-    EASIER,
-    HARDER,
-    SWAP,
-    Series,
-    SeriesOptions,
-    other_bot,
-    rematch_options,
-    retry_series,
-    step_options,
-)
+from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions
 from numberline.text import join_or, quote
 
 if TYPE_CHECKING:
@@ -173,7 +163,7 @@ def _pick_next(series: Series, screen: TextConsole) -> Series | str:
             with report_errors(screen):
                 retry = pick_from_review(series.finished[-1], screen)
         if retry:
-            return retry_series(series, retry)
+            return series.retry_from(retry)
         if choice != _REVIEW:
             options = rematches.get(choice)
             return Series(options) if options else choice
@@ -194,9 +184,9 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
     """Yield the choices after a series, each with the options of the series that it starts; None for other choices."""
     options, rules, progress = series.options, series.options.book.rules, load_progress()
     bot = f"auto:{progress.level(options.book.name)}" if options.adaptive else ""
-    again, swapped = (rematch_options(options, word, bot) for word in (_AGAIN, SWAP))
+    again, swapped = (options.rematch(word, bot) for word in (_AGAIN, SWAP))
     if options.step and progress.ladder.get(options.step) and (step := next_step(options.step)):
-        yield MenuItem(_NEXT, "Next step", step.short_title), step_options(options, step)
+        yield MenuItem(_NEXT, "Next step", step.short_title), options.for_step(step)
     yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else "the same once more"), again
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake"), None
@@ -208,8 +198,8 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
     if rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "one move at a time"), None
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
-        if other_bot(options, word):
-            other = rematch_options(options, word)
+        if options.other_bot(word):
+            other = options.rematch(word)
             name = next(each.name for each in other.participants if each.bot)
             yield MenuItem(word, title, f"against {name}"), other
 

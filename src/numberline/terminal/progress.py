@@ -24,60 +24,6 @@ def data_dir() -> Path:
     return user_data_path("numberline")
 
 
-class _ProgressFile:
-    """The file with a player's progress, which several processes can change safely.
-
-    A damaged file is quarantined; a file that is unreadable or has a newer format is left unchanged. Both cases are
-    reported on stderr.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._reported: set[str] = set()
-
-    def change(self, change: Callable[[Progress], Progress]) -> Progress | None:
-        """Apply `change` to the stored progress, save the result and return it; return None if it can't be saved."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with locked(self.path, LOCK_TIMEOUT_S):
-                progress, writable = self.read()
-                if writable:
-                    progress = change(progress)
-                    write_atomic(self.path, json.dumps(encode(progress), indent=1))
-        except OSError as error:
-            self._report(f"{error.filename or self.path}: {os_error_reason(error)}; could not save your progress.")
-            return None
-        return progress if writable else None
-
-    def read(self) -> tuple[Progress, bool]:
-        """Return the progress, and whether the file can be overwritten."""
-        try:
-            return decode(json.loads(read_text(self.path, MAX_FILE_BYTES))), True
-        except (FileNotFoundError, NotADirectoryError):
-            return Progress(), True
-        except OSError as error:
-            problem = f"{self.path}: {os_error_reason(error)}"
-        except NewerFormat:
-            problem = f"{self.path} was saved by a newer version of Numberline"
-        except (InvalidTextFile, ProgressError, ValueError, TypeError, RecursionError):
-            try:
-                self._report(f"{quarantine(self.path)}; your progress was reset.")
-                return Progress(), True
-            except OSError as error:
-                problem = f"{self.path} is damaged: {os_error_reason(error)}"
-        self._report(f"{problem}; your progress could not be read and was left unchanged.")
-        return Progress(), False
-
-    def _report(self, problem: str) -> None:
-        """Print a problem to stderr, unless it was already printed."""
-        if problem not in self._reported:
-            print(problem, file=sys.stderr)  # noqa: T201 - stdout is for the games
-        self._reported.add(problem)
-
-
-_open = cache(_ProgressFile)
-
-
 def today() -> date:
     return date.today()  # noqa: DTZ011 - the local date, also in a time zone that `astimezone` rejects
 
@@ -87,12 +33,53 @@ def progress_file() -> Path:
 
 
 def load_progress() -> Progress:
-    return _open(progress_file()).read()[0]
+    return read_progress(progress_file())[0]
+
+
+def read_progress(path: Path) -> tuple[Progress, bool]:
+    """Return the progress in a file, and whether the file can be overwritten.
+
+    A damaged file is quarantined; a file that is unreadable or has a newer format is left unchanged. Both cases are
+    reported on stderr.
+    """
+    try:
+        return decode(json.loads(read_text(path, MAX_FILE_BYTES))), True
+    except (FileNotFoundError, NotADirectoryError):
+        return Progress(), True
+    except OSError as error:
+        problem = f"{path}: {os_error_reason(error)}"
+    except NewerFormat:
+        problem = f"{path} was saved by a newer version of Numberline"
+    except (InvalidTextFile, ProgressError, ValueError, TypeError, RecursionError):
+        try:
+            _report(f"{quarantine(path)}; your progress was reset.")
+            return Progress(), True
+        except OSError as error:
+            problem = f"{path} is damaged: {os_error_reason(error)}"
+    _report(f"{problem}; your progress could not be read and was left unchanged.")
+    return Progress(), False
 
 
 def update_progress(change: Callable[[Progress], Progress]) -> Progress | None:
-    """Change the stored progress and return it; return None if it can't be saved."""
-    return _open(progress_file()).change(change)
+    """Apply `change` to the stored progress, save the result and return it; return None if it can't be saved."""
+    path = progress_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(path, LOCK_TIMEOUT_S):
+            progress, writable = read_progress(path)
+            if writable:
+                progress = change(progress)
+                write_atomic(path, json.dumps(encode(progress), indent=1))
+    except OSError as error:
+        _report(f"{error.filename or path}: {os_error_reason(error)}; could not save your progress.")
+        return None
+    return progress if writable else None
+
+
+@cache
+def _report(problem: str) -> None:
+    """Print a problem to stderr, unless it was already printed."""
+    print(problem, file=sys.stderr)  # noqa: T201 - stdout is for the games
 
 
 def record_event(event: Event) -> Changes:

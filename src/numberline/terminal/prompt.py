@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numberline.errors import NumberlineError, UnreadableMove
@@ -137,10 +137,8 @@ class MatchPrompt:
     def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
         """Ask for a move and return the result of playing it, or the result of a command."""
         has_back = any(move.endswith(BACK) for move in self.match.book.choices)
-        words = self.match.moves
-        return ask(
-            self.screen, question, lambda typed: self._play(typed, play), self.commands, words, back_quits=not has_back
-        )
+        read = partial(self._play, play=play)
+        return ask(self.screen, question, read, self.commands, self.match.moves, back_quits=not has_back)
 
     def _play(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
         if typed.strip():

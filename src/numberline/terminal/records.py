@@ -144,8 +144,7 @@ def save_imported_games(games: Iterable[Game]) -> None:
 
 def finished_games() -> Iterator[FinishedGame | str]:
     """Yield the finished games, newest first, and a message for each file that was unreadable, empty or quarantined."""
-    folder = finished_games_dir()
-    for path in sorted(folder.glob("*.txt"), reverse=True) if folder.is_dir() else []:
+    for path in sorted(finished_games_dir().glob("*.txt"), reverse=True):
         game = explain_errors(path, _read_finished_game, "show")
         if game:
             yield game

@@ -10,17 +10,7 @@ from rich.text import Text
 from numberline.errors import NumberlineError
 from numberline.explain.narrator import Narrator
 from numberline.explain.phrases import VALUE_PHRASES, Phrases
-from numberline.explain.review import (
-    Accuracy,
-    ChartBar,
-    MoveMark,
-    Review,
-    ReviewedPly,
-    accuracy_phrase,
-    chart_bars,
-    comment,
-    turning_sentence,
-)
+from numberline.explain.review import Accuracy, ChartBar, MoveMark, Review, ReviewedPly, chart_bars
 from numberline.explain.rule_words import past_phrase
 from numberline.game.match import Match
 from numberline.solver.worth import LOSS, WIN, Worth
@@ -62,7 +52,7 @@ def render_review(review: Review, width: int | None, *, notation: bool = False) 
     if review.plies and notation:
         chart = render_review_chart(review.curve, review.names, review.mistakes, width or _DEFAULT_CHART_COLUMNS)
         lines += [*chart, Text()]
-    lines += _lines(turning_sentence(review), width)
+    lines += _lines(review.turning_sentence(), width)
     for accuracy in review.accuracies if review.plies else ():
         lines += _accuracy(review, accuracy, width)
     return lines
@@ -93,7 +83,7 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
         ply = review.plies[shown - 1] if review and shown else None
         if ply and ply.mark.is_mistake:
             who = words.who(ply.player)
-            show_board(shown - 1, f"{as_sentence(f'{who} {past_phrase(ply.move)} here')} {as_sentence(comment(ply))}")
+            show_board(shown - 1, f"{as_sentence(f'{who} {past_phrase(ply.move)} here')} {as_sentence(ply.comment)}")
             screen.say("\n")
         show_board(shown, as_sentence(words.describe_ply(match.plies[shown - 1])) if shown else "")
         if review and ply:
@@ -123,7 +113,7 @@ def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
     """Return the bar for one move, its comment or else who has a sure win, and a legend that explains the bar."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
-    words = "" if ply.mark.is_mistake else comment(ply)  # a mistake is explained above the board
+    words = "" if ply.mark.is_mistake else ply.comment  # a mistake is explained above the board
     return f"\n{value_bar(winner, you or 1)} {words or value}\n{_bar_legend(review.names, you or 1)}\n"
 
 
@@ -139,14 +129,14 @@ def _bar_legend(names: Sequence[str], side: int = 1) -> str:
 
 def review_in_sentences(review: Review) -> list[str]:
     """Return the review as sentences, one line per move, for screen readers."""
-    lines = [_result(review), *(_describe_ply(review, ply) for ply in review.plies), turning_sentence(review)]
+    lines = [_result(review), *(_describe_ply(review, ply) for ply in review.plies), review.turning_sentence()]
     accuracies = [_accuracy(review, accuracy, None)[0].plain for accuracy in review.accuracies if review.plies]
     return [*lines, *(f"{accuracy}." for accuracy in accuracies)]
 
 
 def _describe_ply(review: Review, ply: ReviewedPly) -> str:
     before, after = map(_describe_worth, (ply.before, ply.after))
-    remark = comment(ply)
+    remark = ply.comment
     sentence = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
     return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Worth before: {before}. Worth after: {after}.{sentence}"
@@ -167,7 +157,7 @@ def _result(review: Review) -> str:
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Text]:
     """Return a player's accuracy on one line, or on several in a narrow window."""
-    text = accuracy_phrase(accuracy)
+    text = accuracy.phrase
     name = Text(review.names[accuracy.player - 1], f"bold {PLAYER_COLORS[accuracy.player]}")
     if not width or len(name) + len(text) + 2 <= width:
         return [name.append(f": {text}", "not bold default")]
@@ -200,7 +190,7 @@ class _MoveTable:
 
     def _row(self, ply: ReviewedPly) -> list[Text]:
         number, name, move, worth = self.widths
-        style, remark = _MARK_STYLES.get(ply.mark, ""), comment(ply)
+        style, remark = _MARK_STYLES.get(ply.mark, ""), ply.comment
         beside, below = self._split_comment(remark) if remark else ("", [])
         player = Text(self.review.names[ply.player - 1], PLAYER_COLORS[ply.player])
         player.truncate(name, pad=True)

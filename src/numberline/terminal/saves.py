@@ -21,17 +21,10 @@ from numberline.game.loader import restore_book
 from numberline.game.match import Match
 from numberline.game.notation import format_record, parse_records
 from numberline.progress.document import Game, NewerFormat
+from numberline.terminal import records
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import data_dir, record_event, today
 from numberline.terminal.prompt import Quit
-from numberline.terminal.records import (
-    RecordFile,
-    create_unique_file,
-    explain_errors,
-    format_local_date,
-    is_empty,
-    save_finished_game,
-)
 from numberline.terminal.series import Participant, Series, SeriesOptions
 from numberline.text import join_and, normalize_name
 
@@ -62,7 +55,7 @@ class SavedGame:
         mover = match.names[match.turn - 1]
         turn = "your turn" if alone and mover in people else f"{mover}'s turn"
         game = f"game {number + 1} of {options.games}, " if options.games > 1 else ""
-        return f"{title_in_words(options.book)}{players}, {game}{turn}, {format_local_date(self.saved_at)}"
+        return f"{title_in_words(options.book)}{players}, {game}{turn}, {records.format_local_date(self.saved_at)}"
 
 
 def returns_to_menu(screen: TextConsole) -> bool:
@@ -72,7 +65,7 @@ def returns_to_menu(screen: TextConsole) -> bool:
 
 
 def play_with_autosave(
-    series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
+    series: Series, screen: TextConsole, record: records.RecordFile | None = None, path: Path | None = None
 ) -> bool:
     """Play a series and, if it is interactive or resumed, save it after every move; return whether it was finished."""
     autosave = _Autosave(series, screen, record, path)
@@ -96,7 +89,9 @@ def play_with_autosave(
 class _Autosave:
     """Automatic saving of a series, its finished games and its record; disk errors don't stop the game."""
 
-    def __init__(self, series: Series, screen: TextConsole, record: RecordFile | None, path: Path | None) -> None:
+    def __init__(
+        self, series: Series, screen: TextConsole, record: records.RecordFile | None, path: Path | None
+    ) -> None:
         self._series = series
         self._screen = screen
         self._record = record
@@ -115,7 +110,7 @@ class _Autosave:
         except OSError as error:
             self._saves = False
             with suppress(OSError):
-                if self._path and is_empty(self._path):
+                if self._path and records.is_empty(self._path):
                     self.delete()
             reason = os_error_reason(error)
             self._screen.say(f"{error.filename}: {reason}; you can keep playing, but this game can't be saved.\n")
@@ -131,13 +126,13 @@ class _Autosave:
         over = bool(match and match.outcome)
         if match and over and match is not self._last_finished:
             self._last_finished = match
-            self._finished_id = save_finished_game(match).stem
+            self._finished_id = records.save_finished_game(match).stem
         started = bool(series.finished or (match and match.length))
         if not started or (over and len(series.finished) + 1 >= series.options.games):
             self.delete()
             return
         if not self._path:
-            path = create_unique_file(saved_games_dir(), ".json")
+            path = records.create_unique_file(saved_games_dir(), ".json")
             self.file_lock.enter_context(locked(path))
             self._path = path
         _write(series, self._path)
@@ -155,9 +150,8 @@ class _Autosave:
         solution = None
         with suppress(NumberlineError):  # too large to solve
             solution = Coach(match).solution if len(match.names) == 2 else None
-        game = Game(
-            self._finished_id, opponent=join_and([bot.name for bot in bots]), practice=options.practice, day=today()
-        )
+        names = join_and([bot.name for bot in bots])
+        game = Game(self._finished_id, opponent=names, practice=options.practice, day=today())
         first, helped = match.first if options.takes_turns else 0, self._series.helped
         opponent = {} if options.practice else {"bot": bots[0].bot, "first": first}
         event = game_finished(match, people[0], solution, game, **opponent, helped=helped, step=options.step)
@@ -207,12 +201,8 @@ def _write(series: Series, path: Path) -> None:
 
 def saved_games() -> Iterator[SavedGame | str]:
     """Yield a message for each unreadable, empty or quarantined file, then the saved games, newest first."""
-    folder = saved_games_dir()
-    found = (
-        [explain_errors(path, read_saved_game, "resume") for path in sorted(folder.glob("*.json"), reverse=True)]
-        if folder.is_dir()
-        else []
-    )
+    paths = sorted(saved_games_dir().glob("*.json"), reverse=True)
+    found = [records.explain_errors(path, read_saved_game, "resume") for path in paths]
     yield from (message for message in found if isinstance(message, str))
     games = [game for game in found if isinstance(game, SavedGame)]
     yield from sorted(games, key=lambda game: game.saved_at, reverse=True)
@@ -232,7 +222,7 @@ def lock_saved_game(saved: SavedGame) -> Iterator[SavedGame]:
             raise SaveInUse(
                 "this game is open in another window; numberline resume --list shows all saved games"
             ) from None
-        current = explain_errors(saved.path, read_saved_game, "resume")
+        current = records.explain_errors(saved.path, read_saved_game, "resume")
         if not isinstance(current, SavedGame):
             raise SaveInUse(current or "this game was finished in another window")
         yield current
@@ -249,14 +239,10 @@ def read_saved_game(path: Path) -> SavedGame:
     if version != FORMAT_VERSION or fields["games"] < 1:
         raise ValueError(version)
     book = restore_book(_check_type(content["variant"], str), _text_or_none(content["source"]))
-    options = SeriesOptions(
-        book=book,
-        participants=tuple(
-            Participant(normalize_name(_check_type(name, str)), _text_or_none(bot)) for name, bot in content["guests"]
-        ),
-        **fields,
-        record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
-    )
+    guests = ((normalize_name(_check_type(name, str)), _text_or_none(bot)) for name, bot in content["guests"])
+    participants = tuple(Participant(name, bot) for name, bot in guests)
+    record = Path(text) if (text := _text_or_none(content.get("record"))) else None
+    options = SeriesOptions(book=book, participants=participants, **fields, record=record)
     if len(options.participants) != len(book.players) or options.first not in book.players:
         raise ValueError(options)
     finished = [match for text in content["finished"] for match in parse_records(_check_type(text, str), path.name)]

@@ -77,6 +77,44 @@ class SeriesOptions:
         names = [participant.name for participant in self.participants_in(game)]
         return Match(self.book, self.starting_player(game), names)
 
+    def rematch(self, choice: str, bot: str = "") -> SeriesOptions:
+        """Return the options for a rematch: apply `choice` and, if `bot` is given, replace the bots with it."""
+        old = self.participants
+        participants = (*old[1:], old[0]) if choice == SWAP else old
+        bot = bot or self.other_bot(choice)
+        bots = [participant.bot and (bot or participant.bot) for participant in participants]
+        names = [self._name_in_seat(one, seat) for seat, one in enumerate(participants, 1) if not one.bot]
+        seated = make_participants(self.book, bots, names)
+        # Players with default names are interchangeable, so swapping only changes who starts.
+        changes = seated == old if choice == SWAP else self.takes_turns
+        first = next_first(self.first, len(seated)) if changes else self.first
+        step = self.step if seated == old and first == self.first else ""
+        return replace(self, participants=seated, first=first, step=step, practice=False, seed=self.seed + 1)
+
+    def for_step(self, step: LadderStep) -> SeriesOptions:
+        """Return the options for another step of a ladder, with the same person as player 1."""
+        book = load_book(step.variant)
+        names = [self._name_in_seat(one, 1) for one in self.participants if not one.bot]
+        seated = make_participants(book, [None, step.character], names)
+        options = replace(self, book=book, participants=seated, first=step.first, step=step.id, practice=False)
+        return replace(options, seed=self.seed + 1)
+
+    def _name_in_seat(self, person: Participant, seat: int) -> str:
+        """Return the name given to a person or, if there is none, the default name for that seat."""
+        unnamed = person.name == self.book.player_name(self.participants.index(person) + 1)
+        return self.book.player_name(seat) if unnamed else person.name
+
+    def other_bot(self, choice: str) -> str:
+        """Return the next stronger or weaker character or level; empty if there is none, or in a ladder step."""
+        bots = {participant.bot for participant in self.participants if participant.bot}
+        bot = bots.pop() if len(bots) == 1 else ""
+        ladder = NAMED if bot in NAMED else _LEVEL_BOTS
+        bot = ladder[-1] if bot == "perfect" else bot
+        if self.step or choice not in {HARDER, EASIER} or bot not in ladder:
+            return ""
+        number = ladder.index(bot) + (1 if choice == HARDER else -1)
+        return ladder[number] if 0 <= number < len(ladder) else ""
+
 
 @dataclass(slots=True)
 class Series:
@@ -132,9 +170,8 @@ class Series:
                 screen.say(f"{starter.name} starts this time.\n\n" if starter.bot else "You start this time.\n\n")
             shown = {"assist": options.assist, "reviews": options.reviews, "practice": options.practice}
             step = stored_steps().get(options.step) if options.step else None
-            session = Session(
-                match, screen, update, seats=seats, known=step.new if step else "", retry=self.retry, **shown
-            )
+            known = step.new if step else ""
+            session = Session(match, screen, update, seats=seats, known=known, retry=self.retry, **shown)
             session.helped = self.helped
             session.play()
             self.helped, self.ending = session.helped, session.ending
@@ -160,15 +197,15 @@ class Series:
             lines.append(f"{participant.name} won {join_and(wins)}.\n")
         return "".join(lines)
 
-
-def retry_series(series: Series, retry: RetryView) -> Series:
-    """Return a series that continues the last game from just before ply `retry.ply`, with the same participants."""
-    match, options = series.finished[-1].copy(), series.options
-    while match.length >= retry.ply:
-        match.undo()
-    seated = options.participants_in(len(series.finished) - 1)
-    options = replace(options, participants=seated, first=match.first, games=1, practice=True, seed=options.seed + 1)
-    return Series(options, current=match, retry=retry)
+    def retry_from(self, retry: RetryView) -> Series:
+        """Return a series that continues the last game from just before ply `retry.ply`, with the same participants."""
+        match, options = self.finished[-1].copy(), self.options
+        while match.length >= retry.ply:
+            match.undo()
+        seated = options.participants_in(len(self.finished) - 1)
+        seed = options.seed + 1
+        options = replace(options, participants=seated, first=match.first, games=1, practice=True, seed=seed)
+        return Series(options, current=match, retry=retry)
 
 
 def recorded_series(match: Match) -> Series:
@@ -211,46 +248,3 @@ def _bot_name(bot: str) -> str:
     from numberline.bots.bot import bot_display_name  # not needed without bots
 
     return bot_display_name(bot)
-
-
-def rematch_options(options: SeriesOptions, choice: str, bot: str = "") -> SeriesOptions:
-    """Return the options for a rematch: apply `choice` and, if `bot` is given, replace the bots with it."""
-    old = options.participants
-    participants = (*old[1:], old[0]) if choice == SWAP else old
-    bot = bot or other_bot(options, choice)
-    bots = [participant.bot and (bot or participant.bot) for participant in participants]
-    names = [_name_in_seat(options, one, seat) for seat, one in enumerate(participants, 1) if not one.bot]
-    seated = make_participants(options.book, bots, names)
-    # Players with default names are interchangeable, so swapping only changes who starts.
-    changes = seated == old if choice == SWAP else options.takes_turns
-    first = next_first(options.first, len(seated)) if changes else options.first
-    step = options.step if seated == old and first == options.first else ""
-    return replace(options, participants=seated, first=first, step=step, practice=False, seed=options.seed + 1)
-
-
-def step_options(options: SeriesOptions, step: LadderStep) -> SeriesOptions:
-    """Return the options for another step of a ladder, with the same person as player 1."""
-    book = load_book(step.variant)
-    names = [_name_in_seat(options, one, 1) for one in options.participants if not one.bot]
-    seated = make_participants(book, [None, step.character], names)
-    options = replace(options, book=book, participants=seated, first=step.first, step=step.id, practice=False)
-    return replace(options, seed=options.seed + 1)
-
-
-def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:
-    """Return the name given to a person or, if there is none, the book's default name for the player in that seat."""
-    book = options.book
-    unnamed = person.name == book.player_name(options.participants.index(person) + 1)
-    return book.player_name(seat) if unnamed else person.name
-
-
-def other_bot(options: SeriesOptions, choice: str) -> str:
-    """Return the next stronger or weaker character or level; empty if there is none, or in a ladder step."""
-    bots = {participant.bot for participant in options.participants if participant.bot}
-    bot = bots.pop() if len(bots) == 1 else ""
-    ladder = NAMED if bot in NAMED else _LEVEL_BOTS
-    bot = ladder[-1] if bot == "perfect" else bot
-    if options.step or choice not in {HARDER, EASIER} or bot not in ladder:
-        return ""
-    number = ladder.index(bot) + (1 if choice == HARDER else -1)
-    return ladder[number] if 0 <= number < len(ladder) else ""

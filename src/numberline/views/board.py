@@ -159,9 +159,8 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
     """Return the view of a position; surplus names are ignored."""
     match = Match(book, names=names[: book.rules.players], start=position)
     names, legal = match.names, match.moves
-    tokens = tuple(
-        TokenView(player, at, token_mark(book, player, token)) for player, token, at in iter_tokens(book, position)
-    )
+    placed = iter_tokens(book, position)
+    tokens = tuple(TokenView(player, at, token_mark(book, player, token)) for player, token, at in placed)
     occupied = {token.place for token in tokens}
     forced = tuple(move for move in legal if move in FORCED_MOVES)
     return PositionView(

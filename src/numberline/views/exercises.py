@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from numberline.explain.explanation import hint
 from numberline.explain.lesson import LessonGame, lesson
 from numberline.explain.puzzle import (
     COLOUR_THEME,
-    THEME_TITLES,
     TRAP_THEME,
     OwnPuzzle,
     Puzzle,
-    explain_answer,
-    format_answer,
     next_question,
     own_puzzle,
-    parse_answer,
-    played_moves,
     puzzle_at,
-    question,
-    strip_of,
 )
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rule_words import past_phrase
 from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
-from numberline.explain.strip import Cell, Strip
+from numberline.explain.strip import Cell, PaintQuestion, Strip
 from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
 from numberline.game.match import Match, parse_legal_move
@@ -33,7 +27,7 @@ from numberline.game.notation import parse_position
 from numberline.game.position import Position
 from numberline.progress.rules import next_rating, puzzle_stars
 from numberline.solver.solution import Solution
-from numberline.text import quote
+from numberline.text import join_and, quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
 
 MAX_TRIES = 2
@@ -115,15 +109,15 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
         changes=describe_changes(book),
         goal=describe_play(book),
         position=_without_results(book, puzzle.position),
-        question=question(solution, puzzle),
+        question=puzzle.question(solution),
         nudge=nudge(solution, puzzle),
         rating=puzzle.rating,
         theme=puzzle.theme,
-        theme_title=THEME_TITLES[puzzle.theme],
+        theme_title=puzzle.theme_title,
         stars=puzzle.stars,
         new_rule=announce_changes(book),
         intro=intro,
-        cells=strip_of(solution, puzzle, painted=False).cells if is_strip else (),
+        cells=puzzle.strip(solution, painted=False).cells if is_strip else (),
         moves=puzzle.own_moves,
     )
 
@@ -141,9 +135,8 @@ def parse_puzzle(solution: Solution, text: str, theme: str = "") -> Puzzle:
     position = parse_position(text)
     found = puzzle_at(solution, position, theme) if position in solution else None
     if found is None:
-        raise AnalysisError(
-            f"{quote(text)} is not a puzzle for {solution.book.variant}: a puzzle needs at least one wrong move"
-        )
+        needs = "a puzzle needs at least one wrong move"
+        raise AnalysisError(f"{quote(text)} is not a puzzle for {solution.book.variant}: {needs}")
     return found
 
 
@@ -164,24 +157,24 @@ def answer_view(
     Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal answer.
     """
     puzzle, book = parse_puzzle(solution, text, theme), solution.book
-    answer = parse_answer(solution, puzzle, typed) if typed.strip() else ""
+    answer = puzzle.parse_answer(solution, typed) if typed.strip() else ""
     right, over = answer in puzzle.answers, not answer or tries >= MAX_TRIES
     steps, after = [], puzzle.position
-    for move in played_moves(solution, puzzle, answer) if answer and puzzle.theme != COLOUR_THEME else ():
+    for move in puzzle.played_moves(solution, answer) if answer and puzzle.theme != COLOUR_THEME else ():
         after = book.after(after, move)
         steps.append(StepView(str(move), "", position_view(book, after)))
     goes_on = right and theme == TRAP_THEME and not book.winner(after)
     done = over if not right else not goes_on
-    said = explain_answer(solution, puzzle, answer, done=done)
+    said = puzzle.explain_answer(solution, answer, done=done)
     if steps:
         steps[0] = steps[0]._replace(text=said)
-    painted = strip_of(solution, puzzle, painted=True).cells if done and puzzle.theme == COLOUR_THEME else ()
+    painted = puzzle.strip(solution, painted=True).cells if done and puzzle.theme == COLOUR_THEME else ()
     new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
     return AnswerView(
         right,
         verdict="Right!" if right else "Wrong." if answer and over else "Not this one." if answer else "Skipped.",
         text=said,
-        answer=format_answer(puzzle) if done else "",
+        answer=join_and(puzzle.right.split()) if done else "",
         steps=tuple(steps),
         new_rating=new_rating,
         done=done,
@@ -213,21 +206,6 @@ class ExerciseView(NamedTuple):
     position: PositionView
 
 
-class QuestionView(NamedTuple):
-    """Question about one cell of the strip, which is painted after the answer."""
-
-    cell: Cell
-    position: PositionView
-    question: str
-    options: tuple[str, ...]
-    paint: str
-    """The right option."""
-    text: str
-    """Explanation, shown after the answer."""
-    strip: Strip
-    """The strip before the answer."""
-
-
 class LessonStepView(NamedTuple):
     number: int
     """Number of the step, counted from 1."""
@@ -236,7 +214,7 @@ class LessonStepView(NamedTuple):
     position: PositionView
     """Position shown next to the text."""
     exercise: ExerciseView | None
-    questions: tuple[QuestionView, ...]
+    questions: tuple[PaintQuestion[PositionView], ...]
     """Questions to answer before the text is shown."""
     strip: Strip | None
     """The strip with the cells painted by the end of the step; None if the secret has no picture."""
@@ -271,14 +249,15 @@ class ReplyView(NamedTuple):
 def lesson_view(solution: Solution) -> LessonView:
     """Return the lesson for a book; raise `AnalysisError` if it has more than two players."""
     book, taught = solution.book, _cached_lesson(solution)
+    hide = partial(_without_results, book)
     steps = tuple(
         LessonStepView(
             number,
             step.title,
             step.text,
             position_view(book, step.position),
-            step.exercise and ExerciseView(step.exercise.question, _without_results(book, step.exercise.position)),
-            tuple(QuestionView(each[0], _without_results(book, each.position), *each[2:]) for each in step.questions),
+            step.exercise and ExerciseView(step.exercise.question, hide(step.exercise.position)),
+            tuple(PaintQuestion(each.cell, hide(each.position), *each[2:]) for each in step.questions),
             step.strip,
         )
         for number, step in enumerate(taught.steps, 1)

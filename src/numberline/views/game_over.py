@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from numberline.explain.review import ReviewedPly, chosen_plies, review, turning_point, turning_sentence
+from numberline.explain.review import ReviewedPly, review
 from numberline.explain.rule_words import past_phrase
 from numberline.explain.rules_text import describe_changes
 from numberline.explain.text_board import iter_tokens
@@ -83,10 +83,10 @@ def ending_view(
     """
     winner = match.outcome.winner if match.outcome else 0
     reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
-    point = turning_point(reviewed) if reviewed and winner else None
+    point = reviewed.turning_point if reviewed and winner else None
     missed = point is not None and winner == 3 - you
     scored = bool(reviewed and you and against_bots)
-    mistakes = [n for n, ply in enumerate(chosen_plies(reviewed, you) if reviewed else (), 1) if ply.mark.is_mistake]
+    mistakes = [n for n, ply in enumerate(reviewed.chosen_plies(you) if reviewed else (), 1) if ply.mark.is_mistake]
     won = winner == you
     stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes))
     missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
@@ -97,7 +97,7 @@ def ending_view(
         _headline(match, winner, you, comforts=_MISSED if missed and not resigned else _LOST),
         stars=stars if scored else None,
         missing=missing if scored else "",
-        moment=turning_sentence(reviewed, you) if reviewed and winner and not (practice and won) else "",
+        moment=reviewed.turning_sentence(you) if reviewed and winner and not (practice and won) else "",
         retry=retry,
     )
 
@@ -138,7 +138,7 @@ def game_finished(match: Match, you: int, solution: Solution | None, game: Game,
         changes=describe_changes(match.book),
         board=f"{' '.join(map(str, view.line))}|{' '.join(tokens)}|{' '.join(goals)}",
         won=won,
-        moment=turning_sentence(reviewed, you) if reviewed and not (game.practice and won) else "",
+        moment=reviewed.turning_sentence(you) if reviewed and not (game.practice and won) else "",
         record=record if len(record) <= MAX_TEXT_CHARS else "",
     )
     mistakes = sum(ply.player == you and ply.mark.is_mistake for ply in reviewed.plies) if reviewed else 1

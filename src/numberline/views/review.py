@@ -7,18 +7,7 @@ from typing import NamedTuple
 
 from numberline.explain.phrases import Phrases, describe_worth
 from numberline.explain.queries import AnalysisError, require_two_players
-from numberline.explain.review import (
-    Accuracy,
-    Evaluation,
-    Review,
-    ReviewedPly,
-    accuracy_phrase,
-    comment,
-    review,
-    review_ply,
-    turning_point,
-    turning_sentence,
-)
+from numberline.explain.review import Evaluation, ReviewedPly, review, review_ply
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.notation import format_position
 from numberline.game.position import Outcome, Position
@@ -99,7 +88,20 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
         require_two_players(match.book, "reviews")
     except AnalysisError as error:
         return view._replace(sentence=f"There is no review of this game: {error}.")
-    return view if solution is None else _with_review(view, review(solution, played))
+    if solution is None:
+        return view
+    reviewed = review(solution, played)
+    point = reviewed.turning_point
+    said = ((accuracy, f"{reviewed.names[accuracy.player - 1]}: {accuracy.phrase}") for accuracy in reviewed.accuracies)
+    return view._replace(
+        marks=tuple(map(_mark, reviewed.plies)),
+        series=reviewed.series,
+        curve=tuple(reviewed.curve),
+        accuracies=tuple(AccuracyView(each.player, each.percent, text) for each, text in said if reviewed.plies),
+        turning=reviewed.turning_sentence(),
+        turning_at=point.number if point else 0,
+        sentence="",
+    )
 
 
 def mark_view(solution: Solution, number: int, ply: Ply) -> MarkView:
@@ -116,8 +118,8 @@ def evaluate_position(solution: Solution, number: int, position: Position) -> Ev
 def turning_point_template(solution: Solution, match: Match) -> tuple[str, int]:
     """Return a sentence about the turning point, with placeholders for names, and its ply number (0 if none)."""
     reviewed = review(solution, match)._replace(names=placeholders(match.book))
-    point = turning_point(reviewed)
-    return turning_sentence(reviewed), point.number if point else 0
+    point = reviewed.turning_point
+    return reviewed.turning_sentence(), point.number if point else 0
 
 
 def _with_placeholders(match: Match) -> Match:
@@ -132,26 +134,8 @@ def _with_placeholders(match: Match) -> Match:
     return replay
 
 
-def _with_review(view: ReviewView, reviewed: Review) -> ReviewView:
-    point = turning_point(reviewed)
-    return view._replace(
-        marks=tuple(map(_mark, reviewed.plies)),
-        series=reviewed.series,
-        curve=tuple(reviewed.curve),
-        accuracies=tuple(_accuracy(reviewed, accuracy) for accuracy in reviewed.accuracies if reviewed.plies),
-        turning=turning_sentence(reviewed),
-        turning_at=point.number if point else 0,
-        sentence="",
-    )
-
-
 def _mark(ply: ReviewedPly) -> MarkView:
-    return MarkView(ply.mark.symbol, ply.mark.word, comment(ply), tuple(map(str, ply.better)))
-
-
-def _accuracy(reviewed: Review, accuracy: Accuracy) -> AccuracyView:
-    said = f"{reviewed.names[accuracy.player - 1]}: {accuracy_phrase(accuracy)}"
-    return AccuracyView(accuracy.player, accuracy.percent, said)
+    return MarkView(ply.mark.symbol, ply.mark.word, ply.comment, tuple(map(str, ply.better)))
 
 
 def _result(match: Match) -> str:

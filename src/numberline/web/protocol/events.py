@@ -18,7 +18,7 @@ import pydantic_core
 from numberline.errors import BookError
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.queries import AnalysisError
-from numberline.explain.review import review, turning_point
+from numberline.explain.review import review
 from numberline.game import Book, Match, Outcome, Ply, Position
 from numberline.game.loader import restore_book
 from numberline.game.settings import split_variant
@@ -162,7 +162,7 @@ def answer(what: str, match: Match) -> tuple[str, str]:
     """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
     solution, position, names = cached_solution(match.book), match.position, placeholders(match.book)
     if match.outcome:
-        point = turning_point(review(solution, match))
+        point = review(solution, match).turning_point
         if what != "why" or point is None:
             raise AnalysisError("the game is over, and no single move decided it")
         position = match.plies[point.number - 1].before
