@@ -201,10 +201,6 @@ class EngineProcess:
         self._stderr_tail = b""
         _RUNNING.add(self)
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def ask(self, lines: Sequence[str], keyword: str, seconds: float) -> str:
         """Send `lines`; return the text after `keyword` in the reply, or raise `EngineError` for any other reply."""
         self.send("".join(f"{line}\n" for line in lines), seconds)

@@ -26,7 +26,7 @@ from numberline.envs.text import write_prompt
 from numberline.explain.rules_text import describe_rules, opening
 from numberline.files.tables import import_pyarrow, write_csv_rows
 from numberline.game import Book, Match, Position, format_position
-from numberline.solver.arrays import NOT_FORCED, MoveValueArrays
+from numberline.solver.arrays import NOT_FORCED, IntArray, MoveValueArrays
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN
@@ -36,7 +36,6 @@ MAX_GAME_PLIES = 500
 CHUNK_ROWS = 1 << 16
 ILLEGAL_REGRET = -1
 
-IntArray = NDArray[Any]
 Row = dict[str, Any]
 
 
