@@ -224,13 +224,9 @@ class _MapOutput:
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table; the numeric columns, from `turns` to the second-to-last, are right-aligned."""
-    table = [titles, *rows]
-    sizes = [max(len(line[column]) for line in table) for column in range(len(titles))]
     right = range(titles.index("turns"), len(titles) - 1)
-    return [
-        "  ".join(
-            text.rjust(sizes[column]) if column in right else text.ljust(sizes[column])
-            for column, text in enumerate(line)
-        ).rstrip()
-        for line in table
-    ]
+    columns = []
+    for number, column in enumerate(zip(titles, *rows, strict=True)):
+        size = max(map(len, column))
+        columns.append([text.rjust(size) if number in right else text.ljust(size) for text in column])
+    return ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]

@@ -106,14 +106,10 @@ class SolvedDataset:
             progress(first / len(live))
             yield self._frame(live[first : first + CHUNK_ROWS])
 
-    def games(self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES) -> Iterator[Row]:
-        """Yield a row for every ply of `count` self-play games; each game's seed is derived from `seed`."""
-        return iter_rows(self.game_frames(count, bot, seed, plies))
-
     def game_frames(
         self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES, progress: Progress = lambda _: None
     ) -> Iterator[Frame]:
-        """Yield the rows of `games` in frames of at most `CHUNK_ROWS` rows."""
+        """Yield a row for every ply of `count` self-play games, in frames; each game's seed is derived from `seed`."""
         check_game_count(count)
         moves = (*self._arrays.moves,)
         all_plies = self._iter_plies(count, bot, seed, plies, progress)

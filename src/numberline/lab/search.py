@@ -248,11 +248,8 @@ class Search(NamedTuple):
     def known_goals(self) -> list[Goal]:
         """Return the goals that can be checked before a full measurement."""
         one, two = parse_players(self.players, self.book)
-        known = (
-            CURVE_METRICS
-            if one.name == two.name and skill_of(one)
-            else ("fair_range", "newcomers", "sight_needed", "waiting")
-        )
+        is_on_curve = one.name == two.name and skill_of(one)
+        known = CURVE_METRICS if is_on_curve else ("fair_range", "newcomers", "sight_needed", "waiting")
         return [goal for goal in self.goals if goal.is_skill or goal.name in known]
 
 
