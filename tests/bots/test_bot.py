@@ -616,8 +616,8 @@ def test_mcts_has_a_move_budget_by_default() -> None:
     someone, generated = MctsBot("mcts", book, dice()), list[int]()
     play_out = someone._play_out
 
-    def counted(position: Position) -> tuple[int, int]:
-        winner, moves = play_out(position)
+    def counted(position: Position, rng: random.Random) -> tuple[int, int]:
+        winner, moves = play_out(position, rng)
         generated.append(moves)
         return winner, moves
 
@@ -629,5 +629,5 @@ def test_mcts_has_a_move_budget_by_default() -> None:
 def test_playout_that_is_too_long_has_no_winner() -> None:
     book = nl.book("line-runner(end=5000)")
     someone = MctsBot("mcts", book, dice())
-    assert someone._play_out(book.start())[0] == 0
-    assert someone._play_out(Position(turn=1, tokens=(4999, 0)))[0] == 1
+    assert someone._play_out(book.start(), dice())[0] == 0
+    assert someone._play_out(Position(turn=1, tokens=(4999, 0)), dice())[0] == 1

@@ -19,7 +19,7 @@ import numberline as nl
 from bots.test_external import program
 from faults.test_full_disk import said_by
 from numberline.cli import export
-from numberline.datasets.export import COLUMN_DESCRIPTIONS, SolvedDataset, write_csv
+from numberline.datasets.export import COLUMN_DESCRIPTIONS, SolvedDataset, iter_rows, write_csv
 from numberline.envs.text import write_prompt
 from numberline.files.tables import import_pyarrow
 from numberline.game.notation import parse_position
@@ -262,7 +262,7 @@ def test_moves_survive_csv() -> None:
     dataset = SolvedDataset(book)
     write_csv(dataset.game_frames(3, "random", 1), out, book)
     rows = list(csv.DictReader(out.getvalue().decode().splitlines()))
-    plain = list(dataset.games(3, "random", 1))
+    plain = list(iter_rows(dataset.game_frames(3, "random", 1)))
     assert [row["played"] for row in rows] == [row["played"] for row in plain]
     assert [row["moves"].split("|") for row in rows] == [row["moves"] for row in plain]
     assert {row["played"][0] for row in rows} >= {"+", "-"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import numberline as nl
 from numberline.lab.fingerprint import fingerprint, fingerprints
 from numberline.solver.arrays import NOT_FORCED
-from numberline.solver.batch import SolvedBatch, batch_key, group_into_batches, row_count, solve_batch
+from numberline.solver.batch import BatchIndex, SolvedBatch, batch_key, group_into_batches, row_count, solve_batch
 from numberline.solver.index import NO_SUCCESSOR, TooManyPositions
 from support.mixtures import Draw, book_of, is_a_small_game, mixtures
 from support.variants import EVERY
@@ -77,10 +77,10 @@ def assert_solved_as_alone(books: Sequence[nl.Book]) -> None:
 
 def assert_same_solution(solved: SolvedBatch, variant: int) -> None:
     table, solution = solved.table, nl.solve(solved.books[variant])
-    alone = solution.arrays
+    alone, index = solution.arrays, BatchIndex(solved.books)
     rows = np.full(alone.size + 1, NO_SUCCESSOR)
     for number in np.flatnonzero(alone.reachable).tolist():
-        rows[number] = solved.row(variant, alone.position(number))
+        rows[number] = index.number(alone.position(number), variant)
         assert table.position_index.position(rows[number]) == alone.position(number)
     here = rows[:-1] != NO_SUCCESSOR
     assert set(rows[:-1][here]) == set(np.flatnonzero(solved.reachable & (solved.owner == variant)))

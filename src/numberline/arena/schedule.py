@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from hashlib import blake2b
-from itertools import combinations, permutations
+from itertools import accumulate, combinations, permutations
 from math import comb
 from operator import itemgetter
 from pathlib import Path
@@ -233,9 +233,5 @@ def _is_interesting(game: Book) -> bool:
 
 def _has_wrong_move(solution: Solution) -> bool:
     """Return whether a player can make a mistake somewhere along the line of best play."""
-    position = solution.book.start()
-    for move in solution.line():
-        if not all(evaluated.best for evaluated in solution.evaluate_moves(position)):
-            return True
-        position = solution.book.after(position, move)
-    return False
+    positions = accumulate(solution.line(), solution.book.after, initial=solution.book.start())
+    return any(not evaluated.best for position in positions for evaluated in solution.evaluate_moves(position))

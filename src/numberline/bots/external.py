@@ -7,7 +7,6 @@ answers with anything but a legal move.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import ctypes
 import json
@@ -20,10 +19,11 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from numberline.bots.bot import Bot, BotError, Forfeit, GameOver
 from numberline.errors import IllegalMove, MoveError
@@ -121,10 +121,6 @@ class ExternalBot(Bot):
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"process": None}  # a copy starts its own process
 
-    def __del__(self) -> None:
-        if process := self.__dict__.get("process"):
-            process.close(graceful=False)
-
     def _ask(self, position: Position, legal: Sequence[str]) -> str:
         process = self._ensure_started()
         output = process.unsolicited_output()
@@ -188,22 +184,17 @@ class EngineProcess:
             self._process = self._starter.submit(_start, argv).result()
         except OSError as error:
             raise EngineError(f"could not be started: {os_error_reason(error)}") from None
-        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._pipes = [pipe for pipe in pipes if pipe]
-        self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
-        for pipe in self._pipes:
-            os.set_blocking(pipe.fileno(), False)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in _pipes(self._process))
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._out, selectors.EVENT_READ)
         self._selector.register(self._err, selectors.EVENT_READ)
         self._pending = b""
         self._printed_bytes = 0
         self._stderr_tail = b""
-        _RUNNING.add(self)
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+        # Also called when this object is no longer used and, at the latest, when the program ends.
+        self._kill = weakref.finalize(self, _kill, self._process, self._selector)
 
     def ask(self, lines: Sequence[str], keyword: str, seconds: float) -> str:
         """Send `lines`; return the text after `keyword` in the reply, or raise `EngineError` for any other reply."""
@@ -252,22 +243,12 @@ class EngineProcess:
 
     def close(self, *, graceful: bool) -> None:
         """Kill the engine and its process group; if `graceful`, send `quit` first."""
-        if self not in _RUNNING:
-            return
         if graceful and self._process.poll() is None:
             with contextlib.suppress(EngineError):
                 self.send("quit\n", 0)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(EXIT_GRACE_S)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        self._selector.close()
-        for pipe in self._pipes:
-            with contextlib.suppress(OSError):
-                pipe.close()
-        _RUNNING.discard(self)
+        self._kill()
 
     def _read(self, seconds: float) -> bool:
         """Read available output into the buffers, waiting up to `seconds`; return whether there was any."""
@@ -325,10 +306,17 @@ def _start(argv: Sequence[str]) -> subprocess.Popen[bytes]:
     )
 
 
-_RUNNING: set[EngineProcess] = set()
+def _pipes(process: subprocess.Popen[bytes]) -> list[IO[bytes]]:
+    return [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe]
 
 
-@atexit.register
-def _close_all() -> None:
-    for process in list(_RUNNING):
-        process.close(graceful=False)
+def _kill(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> None:
+    """Kill an engine and its process group, and close its pipes."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    selector.close()
+    for pipe in _pipes(process):
+        with contextlib.suppress(OSError):
+            pipe.close()

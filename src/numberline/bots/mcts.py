@@ -65,9 +65,7 @@ class MctsBot(Bot):
 
     def _check_effort(self) -> None:
         """Raise `BotError` if choosing a move would take too long, estimated from one random game."""
-        rng, self.rng = self.rng, Random(0)  # keep the bot's generator unchanged for its games
-        _, moves_per_game = self._play_out(self.book.start())
-        self.rng = rng
+        _, moves_per_game = self._play_out(self.book.start(), Random(0))
         if self.simulations * moves_per_game > MAX_MOVE_BUDGET:
             effort = f"it would examine {self.simulations * moves_per_game:,} moves per turn"
             limit = f"expected at most mcts:{MAX_MOVE_BUDGET // moves_per_game}"
@@ -86,7 +84,7 @@ class MctsBot(Bot):
         while simulations > 0 and budget > 0 and time.monotonic() < end:
             self.progress(1 - simulations / self.simulations)
             path = self._descend(root)
-            winner, generated = self._play_out(path[-1].position)
+            winner, generated = self._play_out(path[-1].position, self.rng)
             for node in path:
                 node.visits += 1
                 node.points += (node.player == winner) if winner else 1 / self.book.rules.players
@@ -114,7 +112,7 @@ class MctsBot(Bot):
         self.rng.shuffle(children)
         return children
 
-    def _play_out(self, position: Position) -> tuple[int, int]:
+    def _play_out(self, position: Position, rng: Random) -> tuple[int, int]:
         """Play a random game; return its winner (0 if it was cut off) and the number of moves generated."""
         node, generated = self._graph.node(position), 1
         for _ in range(MAX_PLAYOUT_PLIES):
@@ -123,5 +121,5 @@ class MctsBot(Bot):
             generated += len(node.moves)
             if generated > DEFAULT_MOVE_BUDGET:
                 break
-            node = node.after(self.rng.choice(node.moves))
+            node = node.after(rng.choice(node.moves))
         return 0, generated

@@ -70,10 +70,7 @@ def _pick_and_open(screen: TextConsole) -> None:
 
 def _finished_report(number: int, game: FinishedGame, own: Game | None) -> dict[str, object]:
     return {
-        "won": own and own.won,
-        "opponent": own and own.opponent,
-        "stars": own and own.stars,
-        "moment": own and own.moment,
+        **{name: own and getattr(own, name) for name in ("won", "opponent", "stars", "moment")},
         "number": number,
         "file": str(game.path),
         "finished": game.finished_at.isoformat(timespec="seconds"),

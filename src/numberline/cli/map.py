@@ -134,14 +134,9 @@ class _MapOutput:
         summary = mapped.summary(metric)
         self.reasons = [f"{INVALID_MARK}: {reason}" for reason in summary.refused]
         self.fits = len(self.rows) <= {1: MAX_TABLE_ROWS, 2: MAX_HEATMAP_CELLS}.get(len(self.axes), 0)
-        if not self.fits:
-            self.sentences = summary.sentences(self.book, metric)
-        else:
-            found = mapped.find_period(self.rows)
-            self.sentences = [
-                *([sweep.describe_period(self.book, found)] if found else []),
-                *summary.duplicates_sentence(),
-            ]
+        self.sentences = summary.duplicates_sentence() if self.fits else summary.sentences(self.book, metric)
+        if self.fits and (period := mapped.find_period(self.rows)):
+            self.sentences.insert(0, sweep.describe_period(self.book, period))
 
     def show(self) -> None:
         """Print a table for one setting, a heat map for two, or a summary for three or more."""
@@ -224,13 +219,9 @@ class _MapOutput:
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table; the numeric columns, from `turns` to the second-to-last, are right-aligned."""
-    table = [titles, *rows]
-    sizes = [max(len(line[column]) for line in table) for column in range(len(titles))]
     right = range(titles.index("turns"), len(titles) - 1)
-    return [
-        "  ".join(
-            text.rjust(sizes[column]) if column in right else text.ljust(sizes[column])
-            for column, text in enumerate(line)
-        ).rstrip()
-        for line in table
-    ]
+    columns = []
+    for number, column in enumerate(zip(titles, *rows, strict=True)):
+        size = max(map(len, column))
+        columns.append([text.rjust(size) if number in right else text.ljust(size) for text in column])
+    return ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]

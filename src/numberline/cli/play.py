@@ -13,16 +13,7 @@ import click
 from click.core import ParameterSource
 
 from numberline.characters import AUTO, CHARACTERS, EASY
-from numberline.cli import completion, load_command
-from numberline.cli.options import (
-    OUTPUT_FILE,
-    fast_option,
-    load_variant,
-    plain_option,
-    print_problems,
-    settings_option,
-    usage_errors,
-)
+from numberline.cli import completion, load_command, options
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as load_book
@@ -60,7 +51,7 @@ _MENU = (
 
 @click.command("play", short_help="Play a game with friends or against bots.")
 @click.argument("book", required=False, shell_complete=completion.books)
-@settings_option
+@options.settings_option
 @click.option(
     "--vs",
     metavar="BOT",
@@ -94,9 +85,9 @@ _MENU = (
 @click.option("--swap-seats", is_flag=True, help="Move every player to the next seat after each game of a match.")
 @click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
 @click.option("--review", is_flag=True, help="Review each game move by move when it ends.")
-@plain_option
-@fast_option
-@click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
+@options.plain_option
+@options.fast_option
+@click.option("--record", type=options.OUTPUT_FILE, help="Record the game in a new text file.")
 @click.option("--step", default="", hidden=True, help="Id of the ladder step to play.")
 def command(
     book: str | None = None,
@@ -131,7 +122,7 @@ def command(
     book = book or _choose(screen, "a game", _pick_game)
     if not book:
         return
-    game = load_variant(book, settings)
+    game = options.load_variant(book, settings)
     bots = _parse_seats(game, vs, seats)
     people = _parse_names(names, bots.count(None))
     if screen.draws and names is None and None in bots:
@@ -141,7 +132,7 @@ def command(
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
     takes_turns = screen.draws and first is None and seed is None and not seats and bots.count(None) == 1
-    options = SeriesOptions(
+    chosen = SeriesOptions(
         book=game,
         participants=participants,
         first=_next_first(game, bots[-1])
@@ -159,7 +150,7 @@ def command(
         step=step,
         record=recorder.path if recorder else None,
     )
-    series = Series(options, current=options.match(0))
+    series = Series(chosen, current=chosen.match(0))
     if recorder:
         _check_writable(recorder, series)
     if play_with_rematches(series, screen, recorder):
@@ -178,14 +169,14 @@ def _check_writable(recorder: RecordFile, series: Series) -> None:
             raise
 
 
-def _one_of(**options: Any) -> Iterator[Any]:
+def _one_of(**values: Any) -> Iterator[Any]:
     """Return the values of mutually exclusive options; command-line options override configured defaults."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in values.items() if value is not None}
     typed = [name for name in given if not _is_configured(name)]
     if len(typed or given) > 1:
-        names = " and ".join(f"--{name.replace('_', '-')}" for name in options)
+        names = " and ".join(f"--{name.replace('_', '-')}" for name in values)
         raise click.UsageError(f"{names} are mutually exclusive; use only one of them.")
-    return (value if name in (typed or given) else None for name, value in options.items())
+    return (value if name in (typed or given) else None for name, value in values.items())
 
 
 def _is_configured(option: str) -> bool:
@@ -213,7 +204,7 @@ def _resolve_bot(game: Book, bot: str | None) -> str | None:
         return bot and f"{AUTO}:{load_progress().level(game.name)}"
     from numberline.bots import BotError, make_bot  # not needed without bots
 
-    with usage_errors(BotError):
+    with options.usage_errors(BotError):
         made = make_bot(bot, game, random.Random())
         made.close()
     return made.name
@@ -303,7 +294,7 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
     hello = greeting(load_progress(), today()) if screen.draws else ""
     screen.say(f"{hello or 'Welcome to Numberline!'} What would you like to do?\n")
     items = [*_MENU, _daily_item(load_progress())]
-    if saved := print_problems(saved_games()):
+    if saved := options.print_problems(saved_games()):
         count = f"one of {len(saved)} saved games" if len(saved) > 1 else "your saved game"
         items.append(MenuItem(_RESUME, "Resume", f"{count} ({saved[0].series.options.book.title})"))
     if screen.draws and load_progress().games:
@@ -374,8 +365,8 @@ def run_command(root: click.Context, screen: TextConsole, name: str, *arguments:
     called = load_command(name)
     screen.say("\n")
     root.meta[FROM_MENU_KEY] = True
-    options = [*(["--plain"] if screen.plain and name not in {"web", "games"} else []), *arguments]
-    with report_errors(screen) if screen.draws else nullcontext(), called.make_context(name, options, root) as context:
+    words = [*(["--plain"] if screen.plain and name not in {"web", "games"} else []), *arguments]
+    with report_errors(screen) if screen.draws else nullcontext(), called.make_context(name, words, root) as context:
         called.invoke(context)
     return screen.draws
 

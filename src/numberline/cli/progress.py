@@ -7,17 +7,7 @@ import sys
 import click
 
 from numberline.cli.options import as_json, print_json, usage_errors
-from numberline.progress.document import (
-    MAX_EXPORT_CHARS,
-    NewerFormat,
-    Progress,
-    ProgressError,
-    encode,
-    export_text,
-    greeting,
-    import_text,
-    merge,
-)
+from numberline.progress import document
 from numberline.progress.events import NameGiven, check_name
 from numberline.terminal.progress import load_progress, progress_file, record_event, today, update_progress
 from numberline.terminal.records import save_imported_games
@@ -36,28 +26,28 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
 
     With --import, nothing is lost: you keep the higher number of stars and the games from both devices.
     """
-    with usage_errors(ProgressError), usage_errors(NewerFormat):
+    with usage_errors(document.ProgressError), usage_errors(document.NewerFormat):
         if name is not None:
             record_event(NameGiven(check_name(name)))
         if imported is not None:
-            piped = sys.stdin.buffer.read(MAX_EXPORT_CHARS) if imported == "-" else b""
-            other = import_text(piped.decode(errors="replace") or imported)
-            if merged := update_progress(lambda progress: merge(progress, other)):
+            piped = sys.stdin.buffer.read(document.MAX_EXPORT_CHARS) if imported == "-" else b""
+            other = document.import_text(piped.decode(errors="replace") or imported)
+            if merged := update_progress(lambda progress: document.merge(progress, other)):
                 save_imported_games(merged.games)
                 click.echo(f"Imported to {progress_file()}.", err=True)
     progress = load_progress()
     if as_json:
-        print_json(encode(progress))
+        print_json(document.encode(progress))
     else:
-        click.echo(export_text(progress) if exports else _summarize(progress))
+        click.echo(document.export_text(progress) if exports else _summarize(progress))
 
 
-def _summarize(progress: Progress) -> str:
+def _summarize(progress: document.Progress) -> str:
     stats, games = progress.puzzles, progress.games
     won, puzzle_stars = sum(bool(game.won) for game in games), pluralize(stats.stars, "star")
     return "\n".join(
         [
-            greeting(progress, today()) or "You have no stars yet. To play a game, type: numberline",
+            document.greeting(progress, today()) or "You have no stars yet. To play a game, type: numberline",
             f"Games: {won} won of the last {len(games)}." if games else "Games: none yet.",
             f"Puzzles: {stats.solved} of {stats.asked} solved, {puzzle_stars}, best streak {stats.best_streak}.",
             f"Lessons: {pluralize(len(progress.lessons), 'lesson')} done.",

@@ -26,7 +26,7 @@ from numberline.envs.text import write_prompt
 from numberline.explain.rules_text import describe_rules, opening
 from numberline.files.tables import import_pyarrow, write_csv_rows
 from numberline.game import Book, Match, Position, format_position
-from numberline.solver.arrays import NOT_FORCED, MoveValueArrays
+from numberline.solver.arrays import NOT_FORCED, IntArray, MoveValueArrays
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN
@@ -36,7 +36,6 @@ MAX_GAME_PLIES = 500
 CHUNK_ROWS = 1 << 16
 ILLEGAL_REGRET = -1
 
-IntArray = NDArray[Any]
 Row = dict[str, Any]
 
 
@@ -107,14 +106,10 @@ class SolvedDataset:
             progress(first / len(live))
             yield self._frame(live[first : first + CHUNK_ROWS])
 
-    def games(self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES) -> Iterator[Row]:
-        """Yield a row for every ply of `count` self-play games; each game's seed is derived from `seed`."""
-        return iter_rows(self.game_frames(count, bot, seed, plies))
-
     def game_frames(
         self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES, progress: Progress = lambda _: None
     ) -> Iterator[Frame]:
-        """Yield the rows of `games` in frames of at most `CHUNK_ROWS` rows."""
+        """Yield a row for every ply of `count` self-play games, in frames; each game's seed is derived from `seed`."""
         check_game_count(count)
         moves = (*self._arrays.moves,)
         all_plies = self._iter_plies(count, bot, seed, plies, progress)

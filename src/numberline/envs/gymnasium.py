@@ -91,8 +91,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """Start a game and return the first observation; passing a seed also restarts the seat rotation."""
-        if options is not None:
-            validation.validate_reset_options(options)
+        validation.validate_reset_options(options)
         if seed is not None:
             super().reset(seed=validation.validate_seed(seed))
         restart = seed is not None or not self._rotation.games

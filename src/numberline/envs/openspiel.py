@@ -111,8 +111,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return [1.0 if player == outcome.winner else -1.0 / (len(players) - 1) for player in players]
 
     def _legal_actions(self, player: int) -> list[int]:
-        actions: list[int] = np.flatnonzero(self.node.all_mask).tolist()
-        return actions
+        return np.flatnonzero(self.node.all_mask).tolist()
 
     # These methods validate the action first: OpenSpiel truncates 1.9 to 1 and doesn't say why it rejects an action.
 

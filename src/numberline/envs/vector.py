@@ -130,8 +130,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
             self._draw_slots(max(1, MIN_DRAWN_SLOTS // self.num_envs) * self.num_envs)
         slots, self._drawn_slots = self._drawn_slots[: self.num_envs], self._drawn_slots[self.num_envs :]
         slots += self._first_slots
-        actions: IntArray = self._table.sampler.actions.take(slots, mode="clip")  # all are in range
-        return actions
+        return self._table.sampler.actions.take(slots, mode="clip")  # all are in range
 
     def _look_up(self) -> tuple[NDArray[Any], BoolArray, BoolArray]:
         """Look up the next rows; return them with two masks: the truncated games and the illegal actions."""

@@ -101,7 +101,7 @@ def _token_moves(rules: Rules, token: int) -> list[Move]:
     forward = forward_directions(rules)
     name = f"{token + 1}:" if rules.tokens > 1 else ""
     first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]
-    whose = {"rules": rules, "token": token, "slot": (0, *(place + token for place in first))}
+    whose: dict[str, Any] = {"rules": rules, "token": token, "slot": (0, *(place + token for place in first))}
     if rules.moves == "operations":
         numbered = enumerate(rules.operations, 1)
         return [_operation_move(name, n, operation, whose, len(forward)) for n, operation in numbered]
@@ -109,11 +109,10 @@ def _token_moves(rules: Rules, token: int) -> list[Move]:
     steps = [(f"{letter}{length}", length, way) for letter, way in ways.items() for length in rules.steps]
     if rules.reverse:
         steps.append(("back", 1, tuple(-side for side in forward)))
-    return [_step_move(name + text, length, way, whose) for text, length, way in steps]
-
-
-def _step_move(text: str, length: int, heading: tuple[int, ...], whose: dict[str, Any]) -> Move:
-    return Move(text, length, heading=heading, shift=tuple(way * length for way in heading), **whose)
+    return [
+        Move(name + text, length, heading=way, shift=tuple(side * length for side in way), **whose)
+        for text, length, way in steps
+    ]
 
 
 def _operation_move(name: str, number: int, operation: Operation, whose: dict[str, Any], players: int) -> Move:

@@ -163,13 +163,7 @@ def split_variants(text: str) -> list[str]:
     >>> split_variants("flag-chase, line-runner(end=30, steps=1-4)")
     ['flag-chase', 'line-runner(end=30, steps=1-4)']
     """
-    parts, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
+    parts = re.findall(r"(?:\([^)]*\)?|[^,(])+", text)
     return [part.strip() for part in parts if part.strip()]
 
 

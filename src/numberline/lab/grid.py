@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from numberline.errors import BookError
 from numberline.game.book import Book
@@ -17,16 +19,9 @@ from numberline.text import quote
 MAX_VARIANTS = 100_000_000
 MAX_VALUES_PER_SETTING = 100_000
 
-# By default, a search tries only steps that are easy to remember and operations suited to mental arithmetic. It leaves
-# out rules that change the number of players or tokens, or that can make waiting the best move.
-STEP_CHOICES = (
-    *("1-2", "1-3", "1-4", "1-5", "1-6", "2-3", "2-4", "2-5", "1,3", "1,4", "1,5", "2,5"),
-    *("1,2,4", "1,2,5", "1,3,4", "1,3,5", "2,3,5", "1,2,3,5"),
-)
-OPERATION_CHOICES = (
-    *("+1 *2", "+1 +2", "+1 +3", "+1 *3", "+2 *2", "+1 +2 *2", "+1 +3 *2", "+1 *2 *3", "+1 +2 *3", "+2 *3"),
-    *("+1 -1 *2", "+2 -1 *2", "+2 -1 *3", "+1 +2 +3", "+1 +2 +5", "+1 +3 +5", "+3 -1 *2", "+1 +2 -1 *2"),
-)
+# By default, a search leaves out rules that change the number of players or tokens, or that can make waiting the best
+# move.
+_CHOICES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("choices.toml").read_text("utf-8"))
 SEARCHED_RULES = ("steps", "operations", "overshoot", "meeting", "repeat", "stuck", "reverse")
 MAX_LINE_EXTENSION, MAX_LINE_FACTOR = 25, 3
 MAX_LINE_EXTENSION_CYCLIC = 8  # games with moves in both directions take longer to measure
@@ -174,10 +169,8 @@ def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
 
 
 def _default_values(book: Book, name: str) -> Sequence[int | str]:
-    if name == "steps":
-        return STEP_CHOICES if book.rules.steps else ()
-    if name == "operations":
-        return OPERATION_CHOICES if book.rules.operations else ()
+    if name in _CHOICES:
+        return _CHOICES[name] if getattr(book.rules, name) else ()
     if name in RULE_TYPES:
         return RULE_TYPES[name].samples
     rules, value = book.rules, book.setting(name).value

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from numberline.game.book import Book
@@ -18,6 +20,8 @@ PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2",
 """Skills that count towards the fair range and the ranking of search results."""
 SLOW_METRICS = ("skill_ladder", "rules_length")
 """Metrics that are omitted, unless requested, when many variants are measured at once."""
+FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting", *SLOW_METRICS)
+"""Metrics that don't depend on the skill of the players."""
 DECISION_METRICS = ("good_moves", "hidden", "dominant_step")
 """Metrics that are undefined if no move can be a mistake."""
 TRACED_METRICS = ("felt_lead_changes", "uncertainty", "decisiveness", "surprise", "dominant_step")
@@ -145,15 +149,20 @@ class Measurements(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """Title, description and format of a metric; `sentence` is a template (see `describe_metric`) or a function."""
+    """Title, format and range of a metric, and the template of its sentence (see `describe_metric`)."""
 
     title: str
-    sentence: str | Callable[[Measurements, Book], str]
     format_spec: str
     highest: float | None = None
     """The maximum value, or None if there is no upper limit; the minimum is always 0."""
     aim: float | None = None
     """The value that designers usually want, or None if that is a matter of taste."""
+    sentence: str = ""
+    sentence_if_zero: str = ""
+
+
+_TEXT = Path(__file__).with_name("metrics.toml").read_text("utf-8")
+METRICS = {name: Metric(**entry) for name, entry in tomllib.loads(_TEXT).items()}
 
 
 def format_figure(name: str, figure: float | None) -> str:
@@ -188,16 +197,19 @@ def describe_metric(name: str, measured: Measurements, book: Book) -> str:
     figure = getattr(measured, name)
     if figure is None:
         return _why_undefined(name, measured, book)
-    sentence = METRICS[name].sentence
-    if not isinstance(sentence, str):
-        return sentence(measured, book)
+    if name in _SENTENCES:
+        return _SENTENCES[name](measured, book)
+    metric = METRICS[name]
+    sentence = metric.sentence if figure else metric.sentence_if_zero or metric.sentence
     return sentence.format(
         figure=figure,
         among=among_players(measured),
         games=share_of_games(figure),
         of_100=_of_100(figure),
         percent=f"{100 * figure:.0f} %",
+        turns=pluralize(int(figure), "turn"),
         player=book.player_name(1),
+        move=measured.dominant_move,
     )
 
 
@@ -280,11 +292,6 @@ def _describe_length(measured: Measurements, book: Book) -> str:
     return f"{average}; 8 of 10 games take {pluralize(low, 'turn') if low == high else f'{low} to {high} turns'}."
 
 
-def _describe_dominant_step(measured: Measurements, book: Book) -> str:
-    share, starts = _of_100(measured.dominant_step or 0.0), f"If {book.player_name(1)} starts"
-    return f"{starts}, {measured.dominant_move} is correct in {share} decisions, at least as often as any other step."
-
-
 def _describe_skill_ladder(measured: Measurements, _: Book) -> str:
     levels = measured.skill_ladder or 0
     if not levels:
@@ -293,105 +300,11 @@ def _describe_skill_ladder(measured: Measurements, _: Book) -> str:
     return f"Above random play there {chain} 60:40, averaged over both starting players."
 
 
-def _describe_sight_needed(measured: Measurements, _: Book) -> str:
-    turns = measured.sight_needed or 0
-    if not turns:
-        return "No move can be a mistake, whichever player starts."
-    return f"Looking {pluralize(turns, 'turn')} ahead is enough to play perfectly, whichever player starts."
-
-
-def _describe_endless(measured: Measurements, _: Book) -> str:
-    if not measured.endless:
-        return f"{among_players(measured)} every game ends, whichever player starts."
-    return (
-        f"{among_players(measured)} {share_of_games(measured.endless)} never end, averaged over both starting players."
-    )
-
-
-def _describe_waiting(measured: Measurements, _: Book) -> str:
-    if not measured.waiting:
-        return "In every position one of the players can force a win, whichever player starts."
-    share = _of_100(measured.waiting)
-    return f"In {share} positions neither player can force a win, whichever player starts, so both can wait forever."
-
-
-FIXED_SKILL_METRICS = ("fair_range", "newcomers", "skill", "sight_needed", "waiting", *SLOW_METRICS)
-"""Metrics that don't depend on the skill of the players."""
-METRICS: dict[str, Metric] = {
-    "gap": Metric("gap", _describe_gap, ".3f", 0.5, 0),
-    "fair_range": Metric("fair range", _describe_fair_range, "d", 4, 4),
-    "first": Metric(
-        "first player wins",
-        "{among} the first player wins {games}, averaged over both starting players.",
-        ".3f",
-        1,
-        0.5,
-    ),
-    "side": Metric("player 1 wins", _describe_side, ".3f", 1, 0.5),
-    "newcomers": Metric(
-        "newcomers", "Between players who look 1 turn ahead, {player} starts and wins {games}.", ".3f", 1, 0.5
-    ),
-    "length": Metric("length", _describe_length, ".1f"),
-    "choice": Metric("choice", "If {player} starts, {of_100} turns have more than one legal move.", ".2f", 1, 1),
-    "decisions": Metric("decisions", "If {player} starts, a move can be a mistake in {of_100} turns.", ".2f", 1, 1),
-    "good_moves": Metric(
-        "good moves",
-        "If {player} starts and a mistake is possible, {percent} of the legal moves are correct.",
-        ".2f",
-        1,
-    ),
-    "lead_changes": Metric(
-        "lead changes", "If {player} starts, the theoretical winner changes {figure:.2f} times per game.", ".2f"
-    ),
-    "felt_lead_changes": Metric(
-        "felt lead changes",
-        "If {player} starts, the player who is likely to win changes {figure:.2f} times per game.",
-        ".2f",
-        aim=math.inf,
-    ),
-    "comeback": Metric(
-        "comeback", "If {player} starts, the winner came back from a lost position in {games}.", ".2f", 1, 1
-    ),
-    "open": Metric(
-        "open",
-        "If {player} starts, the lead changes for the last time after {percent} of the game, on average.",
-        ".2f",
-        1,
-        1,
-    ),
-    "uncertainty": Metric(
-        "uncertainty",
-        "If {player} starts, the result is {percent} uncertain on average; 100 % would be even chances all the time.",
-        ".2f",
-        1,
-        1,
-    ),
-    "decisiveness": Metric(
-        "decisiveness",
-        "If {player} starts, one player's chance of winning stays above 90 % for the last {percent} of a game.",
-        ".2f",
-        1,
-        0,
-    ),
-    "surprise": Metric(
-        "surprise",
-        "If {player} starts, the chance of winning goes up and down by {percent} in total during a game.",
-        ".2f",
-    ),
-    "hidden": Metric(
-        "hidden", "If {player} starts, looking 2 turns ahead is not enough in {of_100} decisions.", ".2f", 1
-    ),
-    "dominant_step": Metric("dominant step", _describe_dominant_step, ".2f", 1, 0),
-    "skill": Metric(
-        "skill",
-        "A slip rate of 12.5 % beats one of 25 % in {games}, averaged over sides and starting players.",
-        ".3f",
-        1,
-        1,
-    ),
-    "skill_ladder": Metric("skill ladder", _describe_skill_ladder, "d", aim=math.inf),
-    "sight_needed": Metric("sight needed", _describe_sight_needed, "d"),
-    "endless": Metric("endless", _describe_endless, ".3f", 1, 0),
-    "waiting": Metric("waiting", _describe_waiting, ".2f", 1, 0),
-    "rules_length": Metric("rules length", "The rules have {figure} words.", "d", aim=0),
+_SENTENCES: dict[str, Callable[[Measurements, Book], str]] = {
+    "gap": _describe_gap,
+    "fair_range": _describe_fair_range,
+    "side": _describe_side,
+    "length": _describe_length,
+    "skill_ladder": _describe_skill_ladder,
 }
+"""Functions that write a sentence that needs more than the figure of its metric."""

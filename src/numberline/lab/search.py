@@ -112,16 +112,6 @@ class Goal(NamedTuple):
         return f"{self.name}={low}..{'' if self.high is None else f'{self.high:g}'}"
 
 
-DEFAULT_GOALS = (
-    Goal("endless", 0, 0),
-    Goal("waiting", 0, 0),
-    Goal("gap", 0, 0.1),
-    Goal("length", 5, 40),
-    Goal("choice", 0.5, 1),
-    Goal("decisions", 0.25, 1),
-)
-
-
 def parse_goal(text: str) -> Goal:
     """Parse a goal such as `length=10..20`, `gap=..5%`, `decisions=0.3..`, `endless=0` or `slip:20=45..55%`.
 
@@ -153,6 +143,11 @@ def parse_goal(text: str) -> Goal:
     if goal.high is not None and goal.low > goal.high:
         raise GoalError(f"{quote(text)}: the range is empty, because {goal.low:g} is greater than {goal.high:g}")
     return goal
+
+
+DEFAULT_GOALS = tuple(
+    map(parse_goal, ("endless=0", "waiting=0", "gap=..0.1", "length=5..40", "choice=0.5..", "decisions=0.25.."))
+)
 
 
 def parse_goals(texts: Sequence[str], *, defaults: bool = True) -> tuple[Goal, ...]:
@@ -253,11 +248,8 @@ class Search(NamedTuple):
     def known_goals(self) -> list[Goal]:
         """Return the goals that can be checked before a full measurement."""
         one, two = parse_players(self.players, self.book)
-        known = (
-            CURVE_METRICS
-            if one.name == two.name and skill_of(one)
-            else ("fair_range", "newcomers", "sight_needed", "waiting")
-        )
+        is_on_curve = one.name == two.name and skill_of(one)
+        known = CURVE_METRICS if is_on_curve else ("fair_range", "newcomers", "sight_needed", "waiting")
         return [goal for goal in self.goals if goal.is_skill or goal.name in known]
 
 

@@ -7,6 +7,7 @@ line doesn't change the last steps before the goal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from numberline.game import Book, Position
@@ -89,20 +90,17 @@ def _describe_endless(erring: SkillPoint, newcomer: SkillPoint) -> list[str]:
 
 
 def _describe_fairness(measured: Measurements) -> str:
-    fair = [point.is_fair for point in measured.curve]
-    if all(fair):
+    fair = [point.skill for point in measured.curve if point.is_fair]
+    if len(fair) == len(measured.curve):
         return f"{IS_FAIR} at every skill level measured."
-    if not any(fair):
+    if not fair:
         return _describe_unfairness(measured.curve)
     groups = []
     if slips := _fair_numbers(measured.curve, "slip"):
         groups.append(f"people who slip in {slips} % of their turns")
     if sights := _fair_numbers(measured.curve, "sight"):
         groups.append(f"people who look only {sights} turn{'' if sights == '1' else 's'} ahead")
-    others = [
-        point.skill for point in measured.curve if point.is_fair and not point.skill.startswith(("slip", "sight"))
-    ]
-    groups += map(players_like, others)
+    groups += [players_like(skill) for skill in fair if not skill.startswith(("slip", "sight"))]
     return f"{IS_FAIR} among {join_and(groups)}."
 
 
@@ -119,13 +117,10 @@ def describe_fair_skills(measured: Measurements) -> str:
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
     """List the numbers of the fair skills of one `kind`; three or more consecutive ones become a range."""
-    runs: list[list[str]] = [[]]
-    for point in curve:
-        if not point.is_fair:
-            runs.append([])
-        elif point.skill.startswith(f"{kind}:"):
-            runs[-1].append(point.skill.partition(":")[2])
-    parts = [part for run in runs for part in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)]
+    parts: list[str] = []
+    for is_fair, points in groupby(curve, key=lambda point: point.is_fair):
+        run = [point.skill.partition(":")[2] for point in points if is_fair and point.skill.startswith(f"{kind}:")]
+        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
     return join_or(parts) if parts else ""
 
 

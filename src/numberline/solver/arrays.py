@@ -110,14 +110,11 @@ class SolutionArrays:
     @cached_property
     def move_values(self) -> MoveValueArrays:
         """Move values for all rows."""
-        return self._values_of(slice(None), self.after)
+        return self.move_values_at(slice(None))
 
     def move_values_at(self, rows: RowSelector) -> MoveValueArrays:
         """Return the move values for `rows`."""
-        return self._values_of(rows, self._after_at(rows))
-
-    def _values_of(self, rows: RowSelector, after: IntArray) -> MoveValueArrays:
-        mover, out = self.mover[rows, np.newaxis], None
+        after, mover, out = self._after_at(rows), self.mover[rows, np.newaxis], None
         if self.book.rules.players > 2:
             out = (np.asarray(self.positions.out)[after] >> (mover - 1)) & 1 == 1
         return MoveValueArrays(after != NO_SUCCESSOR, mover, self.leader[after], self.plies[after], out)
@@ -148,11 +145,10 @@ class MoveValueArrays:
         self.out: BoolArray = np.zeros(legal.shape, np.bool_) if out is None else out
         """Whether the move eliminates the player who makes it; always false in two-player games."""
         self.points: IntArray = np.where(leader == mover, 1, np.where(leader != 0, -1, 0)).astype(np.int8)
-        rank: IntArray = rank_value(self.points, plies)
-        if out is not None:
-            self.points[out], rank[out] = -1, OUT_RANK
-        self.rank: IntArray = rank
+        self.rank: IntArray = rank_value(self.points, plies)
         """Rank of each move; meaningless for illegal moves."""
+        if out is not None:
+            self.points[out], self.rank[out] = -1, OUT_RANK
 
     def best_of(self, rank: IntArray) -> BoolArray:
         """Return a mask of the legal moves with the highest rank in their row."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from numberline.game.book import Book
 from numberline.game.elementwise import IntOrArray
 from numberline.game.position import Position
-from numberline.solver.arrays import SolutionArrays
+from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 from numberline.solver.index import (
     DEFAULT_MEMORY_BYTES,
     MAX_INDEX,
@@ -34,9 +34,6 @@ from numberline.solver.index import (
 )
 from numberline.solver.retrograde import reached, solve_table, warm_up_jit
 from numberline.solver.solution import Solution, solve
-
-IntArray = NDArray[Any]
-BoolArray = NDArray[np.bool_]
 
 MAX_BATCH_ROWS = 100_000  # roughly what fits in the processor's cache
 
@@ -91,7 +88,7 @@ def solve_batch(books: Sequence[Book], *, memory: int = DEFAULT_MEMORY_BYTES) ->
         subject = f"{len(books)} variants like {books[0].variant} have"
         raise too_many_positions_error(subject, index.size, books[0], memory)
     table = _build_table(index)
-    return SolvedBatch(tuple(books), table, solve_table(table))
+    return SolvedBatch(tuple(books), table, solve_table(table), index.owner, index.starts, index.rows)
 
 
 class BatchIndex:
@@ -114,26 +111,21 @@ class BatchIndex:
         """First row of each variant within a section, followed by the number of rows in a section."""
         self.rows = int(self.base[-1])
         self.size = self.sections * self.rows
-        self._indexes: dict[int, MixedRadixIndex] = {}
-
-    def _index_of(self, variant: int) -> MixedRadixIndex:
-        if variant not in self._indexes:
-            self._indexes[variant] = MixedRadixIndex(self.books[variant])
-        return self._indexes[variant]
 
     def number(self, position: Position, variant: int = 0) -> int:
-        index = self._index_of(variant)
-        section, local = divmod(index.number(position), index.weights[2])
-        return int(section * self.rows + self.base[variant] + local)
-
-    def variant_of(self, number: int) -> int:
-        return int(np.searchsorted(self.base, number % self.rows, side="right")) - 1
+        """Return the index of a position that is valid for this variant."""
+        offsets = np.array(position.tokens) - self.lowest[variant]
+        return int(self._section(position) * self.rows + self.base[variant] + offsets @ self.weights[variant])
 
     def position(self, number: int) -> Position:
         section, row = divmod(number, self.rows)
-        variant = self.variant_of(number)
-        index = self._index_of(variant)
-        return index.position(int(section * index.weights[2] + row - self.base[variant]))
+        turn, out, last = np.unravel_index(section, (self.players, self.masks, len(self.lasts)))
+        tokens = tuple(int(column[row]) for column in self.tokens)
+        return Position(int(turn) + 1, tokens, self.lasts[last], int(out))
+
+    def _section(self, position: Position) -> IntOrArray:
+        """Return the number of the section with this turn, these players out and this banned stride."""
+        return ((position.turn - 1) * self.masks + position.out) * len(self.lasts) + self.lasts.index(position.last)
 
     def columns(self) -> Position:
         turns, outs, lasts = np.indices((self.players, self.masks, len(self.lasts))).reshape(3, -1)
@@ -182,13 +174,11 @@ class BatchIndex:
 
     def write_numbers(self, position: Position, column: IntArray) -> None:
         """Write the indices of a section of positions to `column`; all must have the same banned stride."""
-        turn, tokens, last, out = position
-        section = ((turn - 1) * self.masks + out) * len(self.lasts) + self.lasts.index(last)
         number = self._row_numbers
-        for token, (place, before) in enumerate(zip(tokens, self.tokens, strict=True)):
+        for token, (place, before) in enumerate(zip(position.tokens, self.tokens, strict=True)):
             if place is not before:
                 number = number + (place - before) * self._row_weights[token]
-        np.add(number, section * self.rows, out=column, casting="same_kind")
+        np.add(number, self._section(position) * self.rows, out=column, casting="same_kind")
 
     @cached_property
     def _row_numbers(self) -> IntArray:
@@ -221,43 +211,34 @@ class BatchResults(NamedTuple):
     """Whether each move is one of the best; the third axis has one entry for each move in the table."""
 
 
+@dataclass(eq=False)
 class SolvedBatch:
     """Solutions of all variants of a batch in one table."""
 
-    def __init__(self, books: tuple[Book, ...], table: Table, entries: list[Column]) -> None:
-        self.books = books
-        self.table = table
-        self.entries = entries
-        """Forced results by row, as returned by `retrograde.solve_table`."""
+    books: tuple[Book, ...]
+    table: Table
+    entries: list[Column]
+    """Forced results by row, as returned by `retrograde.solve_table`."""
+    owner: IntArray
+    """Variant that each row belongs to."""
+    starts: IntArray
+    """Row of the starting position, by variant and first player."""
+    section_rows: int
+    """Number of rows in a section: consecutive rows with the same turn, players out and banned stride."""
 
     @classmethod
     def from_solution(cls, solution: Solution) -> SolvedBatch:
         """Wrap a single solution in a batch of one variant."""
-        table = solution.table
+        book, table, index = solution.book, solution.table, solution.position_index
         table = table._replace(
             after=[np.asarray(column, np.int32) for column in table.after],
             mover=np.asarray(table.mover, np.int8),
             winner=np.asarray(table.winner, np.int8),
         )
-        return cls((solution.book,), table, [np.asarray(column) for column in solution.entries])
-
-    def row(self, variant: int, position: Position) -> int:
-        index = self.table.position_index
-        return index.number(position, variant) if isinstance(index, BatchIndex) else index.number(position)
-
-    @cached_property
-    def owner(self) -> IntArray:
-        """Variant that each row belongs to."""
-        index = self.table.position_index
-        return index.owner if isinstance(index, BatchIndex) else np.zeros(self.table.size, np.int32)
-
-    @cached_property
-    def starts(self) -> IntArray:
-        """Row of the starting position, by variant and first player."""
-        index = self.table.position_index
-        if isinstance(index, BatchIndex):
-            return index.starts
-        return np.array([[index.number(start) for start in self.books[0].starts()]])
+        entries = [np.asarray(column) for column in solution.entries]
+        starts = np.array([[index.number(start) for start in book.starts()]])
+        section_rows = index.weights[2] if isinstance(index, MixedRadixIndex) else 1
+        return cls((book,), table, entries, np.zeros(table.size, np.int32), starts, section_rows)
 
     @cached_property
     def reachable(self) -> BoolArray:
@@ -266,10 +247,8 @@ class SolvedBatch:
 
     def place_keys(self, rows: IntArray) -> IntArray:
         """Return keys that sort rows by their tokens' places first, so that most moves lead to a nearby row."""
-        index = self.table.position_index
-        section = index.rows if isinstance(index, BatchIndex) else getattr(index, "weights", (0, 0, 1))[2]
-        keys: IntArray = rows % section * (self.table.size // section) + rows // section
-        return keys
+        section, row = np.divmod(rows, self.section_rows)
+        return row * (self.table.size // self.section_rows) + section
 
     @cached_property
     def arrays(self) -> SolutionArrays:

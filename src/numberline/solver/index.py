@@ -364,7 +364,7 @@ def fill_table(
     """Build a table block by block; the turn must be the most significant digit of `index`."""
     import numpy as np
 
-    after: dict[Move, Column] = {move: np.empty(index.size, np.int32) for move in book.choices}
+    after: dict[Move, Column] = {move: np.full(index.size, NO_SUCCESSOR, np.int32) for move in book.choices}
     winner = np.zeros(index.size, np.int8)
     done = 0
     for first, shape, block in blocks:
@@ -373,9 +373,6 @@ def fill_table(
         progress(done / index.size)
         won, successors = engine.successors_batch(block)
         winner[here].reshape(shape)[...] = won
-        if block.is_out(block.turn) is True:  # there are no successors
-            for column in after.values():
-                column[here] = NO_SUCCESSOR
         for move, legal, successor in successors:
             if move not in after:
                 if not np.any(legal):

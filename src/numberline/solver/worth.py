@@ -90,8 +90,7 @@ class Worth:
     @property
     def rank(self) -> int:
         """The worth as an integer; equally good worths have equal ranks."""
-        rank: int = OUT_RANK if self.out else rank_value(self.points, self.plies or 0)
-        return rank
+        return OUT_RANK if self.out else rank_value(self.points, self.plies or 0)
 
     def delayed_by(self, plies: int) -> Worth:
         """Return this worth as seen `plies` plies earlier in the game."""
