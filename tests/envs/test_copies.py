@@ -130,7 +130,7 @@ def test_copied_external_bot_starts_its_own_process(again: Any) -> None:
         assert alone is None
         assert twin.choose(book.start()) == "3"
         assert bot.process
-        assert twin.process.pid != bot.process.pid
+        assert twin.process is not bot.process
     finally:
         bot.close()
         twin.close()

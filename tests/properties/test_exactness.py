@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 import numberline as nl
 from game.test_elementwise import assert_columns_agree
-from numberline.solver.batch import solve_batch
+from numberline.solver.batch import BatchIndex, solve_batch
 from numberline.solver.dense import search, sweep
 from numberline.solver.index import NO_SUCCESSOR, MixedRadixIndex, Table, build_full_table, build_reachable_table
 from numberline.solver.retrograde import solve_table
@@ -92,9 +92,9 @@ def assert_dense_agrees(book: nl.Book, by_filling: Solution) -> None:
                 assert np.array_equal(column, expected)
             dense = Solution(book, box, columns)
             assert all(dense.best(position) == by_filling.best(position) for position in by_filling.live)
-    batch = solve_batch([book, book])
+    batch, index = solve_batch([book, book]), BatchIndex([book, book])
     rows = np.flatnonzero(batch.owner == 1)
-    assert all(rows[box.number(position)] == batch.row(1, position) for position in by_filling.live)
+    assert all(rows[box.number(position)] == index.number(position, 1) for position in by_filling.live)
     for column, expected in zip(batch.entries, by_filling.entries, strict=True):
         assert np.array_equal(column[rows], expected)
 
