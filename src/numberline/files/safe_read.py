@@ -86,7 +86,7 @@ def os_error_reason(error: OSError) -> str:
 
 @contextmanager
 def errors_naming(path: Path) -> Iterator[None]:
-    """Make OSErrors name the requested file instead of a temporary file or no file at all."""
+    """Make any OSError raised in the `with` block name `path` instead of a temporary file or no file at all."""
     try:
         yield
     except OSError as error:

@@ -103,7 +103,7 @@ class _PendingFile(io.BufferedWriter):
                 resolve(self.path).unlink(missing_ok=True)
 
     def commit(self) -> None:
-        """Rename the file over the old one."""
+        """Replace the old file, if any, with this one."""
         if self.temp_path:
             if os.name == "nt":
                 self.close()  # Windows can't rename an open file
@@ -143,7 +143,7 @@ def _stat_writable(target: Path) -> os.stat_result | None:
 
 
 def _open_stream(path: Path) -> _PendingFile:
-    """Open a device or a pipe without waiting for a reader; raise OSError if there is none."""
+    """Open a device, pipe or inherited descriptor without waiting; raise OSError for a pipe that has no reader."""
     number = inherited_fd(path)
     # Reopening an inherited file would overwrite it from the start.
     handle = open_without_waiting(path, os.O_WRONLY) if number is None else os.dup(number)
@@ -244,7 +244,6 @@ class AppendOnlyFile:
             yield from iter(lambda: self._file.readline(max_bytes), b"")
 
     def truncate(self, size: int) -> None:
-        """Truncate the file to `size` bytes."""
         with errors_naming(self.path):
             os.ftruncate(self._file.fileno(), size)
 
@@ -389,7 +388,7 @@ def check_parent_dir(path: Path) -> None:
 
 
 def quarantine(path: Path) -> str:
-    """Rename a damaged file without overwriting another; return a message about this, without a full stop."""
+    """Rename a damaged file to an unused name, and return a message that says so, without a full stop."""
     names = (path.with_suffix(".damaged" if number == 1 else f".damaged-{number}") for number in count(1))
     new_path = next(name for name in names if not name.exists())
     path.rename(new_path)

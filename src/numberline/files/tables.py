@@ -14,7 +14,7 @@ from numberline.text import escape_controls
 LIST_SEPARATOR = "|"  # spreadsheets could read a comma-separated list as a date or a number
 # Spreadsheets evaluate text that starts with these characters; the last four are full-width.
 _FORMULA = re.compile(r"\s*[-+=@\uff0b\uff0d\uff1d\uff20]")
-# Moves, operations and numbers are harmless: at worst, a spreadsheet computes their sum.
+# Moves, operations and numbers are harmless: at worst, a spreadsheet shows the result of the calculation.
 _ARITHMETIC = re.compile(r"[-+][-+*/0-9 ,]*")
 
 
