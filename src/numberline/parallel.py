@@ -61,9 +61,9 @@ def map_unordered(
 ) -> Generator[tuple[int, Result]]:
     """Apply `function` to every item and yield each item's index and result as soon as it is available.
 
-    With one worker everything runs in this process; with more, in child processes; with an address, on a Dask cluster.
-    Unless everything runs in this process, the function, items and results must be picklable. If a worker dies, its
-    items are reassigned.
+    If `workers` is 1, everything runs in this process; if it is a larger number, in that many child processes; if it is
+    an address, on a Dask cluster. Unless everything runs in this process, the function, items and results must be
+    picklable. If a worker dies, its items are given to other workers.
     """
     if isinstance(workers, int) and workers <= 1:
         return ((index, function(item)) for index, item in enumerate(items))
@@ -75,7 +75,7 @@ def map_unordered(
 def _run_on(
     executor: concurrent.futures.Executor, function: Callable[[Any], Any], tasks: Iterator[tuple[int, Any]], limit: int
 ) -> Generator[tuple[int, Any]]:
-    """Apply `function` to numbered tasks and yield each number with its result; keep at most `limit` pending."""
+    """Apply `function` to numbered tasks, at most `limit` at a time, and yield each task's number and result."""
     futures: dict[concurrent.futures.Future[Any], int] = {}
     while True:
         for number, task in islice(tasks, limit - len(futures)):
@@ -140,7 +140,7 @@ def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecut
 
 
 def init_worker(parent: Connection | None = None) -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent dies or closes the other end of `parent`."""
+    """Ignore Ctrl-C, which the parent process handles; exit when that process dies or closes its end of `parent`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
 
@@ -166,7 +166,7 @@ def _map_on_cluster(
             raise ClusterError(f"{reason}; give the workers more memory") from None
         except concurrent.futures.CancelledError:
             reason = f"lost the connection to the scheduler at {address}"
-            raise ClusterError(f"{reason}; restart it and run the same command again") from None
+            raise ClusterError(f"{reason}; restart the scheduler and run the same command again") from None
 
 
 @contextmanager
