@@ -33,7 +33,7 @@ from numberline.web.store.tables import SCHEMA_VERSION, schema_version, version_
 from numberline.web.store.write_queue import WriteQueue
 
 GAUGE_INTERVAL_S = 5.0
-# API error codes by exception type; the first match wins.
+# API error codes by exception type; if several types apply, the first is used.
 ERROR_CODES: dict[type[NumberlineError], str] = {
     IllegalMove: "illegal_move",
     MoveError: "unreadable_move",
@@ -150,7 +150,7 @@ class WebApp:
         self.app.include_router(server_routes(self.service, config))
         self.app.include_router(bot_routes(self.service))
         self.compressed = GZipMiddleware(self.app)
-        """The same application with gzip compression, which would delay the lines of a stream."""
+        """`app` with gzip compression; not used for NDJSON streams, because compression would delay their lines."""
 
     def health_error(self) -> str:
         """Return the reason the database can't be used, or an empty string if it can."""

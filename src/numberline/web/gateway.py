@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
 BODY_TIMEOUT_S = 20
-# Nearly all objects created by a move either stay alive or are freed by reference counting, so the GC can run rarely.
+# Nearly all objects created by a move stay alive or are freed by reference counting, so the GC rarely needs to run.
 GC_THRESHOLDS = (20_000, 20, 20)
 MAX_BODY_BYTES_BY_PATH = {"/api/review": 1_100_000}
 MAX_BODY_BYTES = 400_000
-# Larger bodies in memory at the same time are limited per client and in total.
+# The size of all larger bodies in memory is limited, per client and in total.
 SMALL_BODY_BYTES = 64_000
 MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES = 8_000_000, 64_000_000
 # Up to this much of an oversized body is read, so that the client receives the error instead of a connection reset.
 MAX_DISCARDED_BYTES = 20_000_000
-BODY_REJECTED_MESSAGE = "The request body is too large or too slow, or too many are being sent at once."
+BODY_REJECTED_MESSAGE = "The request body is too large or too slow, or too many large requests are being sent at once."
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 READY_TIMEOUT_S = 5.0
 # A WebSocket over the limit is rejected after a random delay: clients reconnect as soon as they are rejected, and
@@ -56,11 +56,11 @@ class Gateway:
         self._bodies = Quota(MAX_CLIENT_BODY_BYTES, MAX_TOTAL_BODY_BYTES)
         self.startup_error: BaseException | None = None
         self.on_loaded: Callable[[], None] | None = None
-        """Called once loading has succeeded or failed; if set, startup completes without waiting for the database."""
+        """Called once loading has succeeded or failed; if set, lifespan startup doesn't wait for the database."""
         self._public_path = urlsplit(config.public_url).path.rstrip("/")
         self._loading: asyncio.Task[WebApp] | None = None
         self._app: WebApp | None = None
-        """The application while it is open."""
+        """The loaded application; None before its startup is complete and after shutdown."""
         self._notified = False
         self._database_check: asyncio.Future[str] | None = None
 

@@ -43,7 +43,7 @@ def render_preview(book: Book, *, titled: bool = True) -> bytes:
 def _draw_text(
     draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, color: str, anchor: str
 ) -> None:
-    """Draw a line of text in Pillow's default font, omitting all characters that are not ASCII."""
+    """Draw a line of text in Pillow's default font, without accents and other non-ASCII characters."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     draw.text(at, plain, PALETTE[color].light, ImageFont.load_default(size), anchor)
 

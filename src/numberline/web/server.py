@@ -26,13 +26,13 @@ SHUTDOWN_TIMEOUT_S = 2
 EXIT_TIMEOUT_S = 4.5
 MAX_REQUEST_HEAD_BYTES = 64_000
 MAX_WEBSOCKET_MESSAGE_BYTES = 64_000
-PING_INTERVAL_S, PING_TIMEOUT_S = 8.0, 6.0  # a disconnected player is shown as away after at most the sum
+PING_INTERVAL_S, PING_TIMEOUT_S = 8.0, 6.0  # a disconnected player is shown as away after at most their sum
 
 
 class Server(uvicorn.Server):
     """Uvicorn server that tells clients to reconnect on shutdown.
 
-    After a signal the process exits within `EXIT_TIMEOUT_S`, and after a second signal immediately.
+    After a signal, the process exits within `EXIT_TIMEOUT_S` seconds; after a second signal, it exits immediately.
     """
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway, on_started: Callable[[], None]) -> None:

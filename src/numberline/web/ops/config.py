@@ -67,7 +67,7 @@ class ServerConfig(NamedTuple):
         return Quota(self.max_connections // 40, self.max_connections)
 
     def quota_client(self, address: str) -> str:
-        """Return the client whose quota a connection uses; "" for this machine and proxies, which many share."""
+        """Return the client whose connection quota applies; "" for this machine and proxies, which many share."""
         ip = parse_ip(address)
         is_shared = ip is None or ip.is_loopback or any(ip in ip_network(proxy) for proxy in self.proxies)
         return "" if is_shared else client_address(address)

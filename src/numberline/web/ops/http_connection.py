@@ -1,7 +1,8 @@
 """Per-connection limits.
 
-This module extends uvicorn's protocols only through the methods of `asyncio.Protocol` and never reads their attributes.
-Under a server other than `numberline web`, there is no current connection, and plain ASGI is used.
+The classes extend uvicorn's protocols only through the methods of `asyncio.Protocol`, and never read attributes that
+uvicorn defines. If another ASGI server runs the application, `CURRENT_CONNECTION` is None, and these limits don't
+apply.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_TIMEOUT_S = 30
 MAX_UNSENT_BYTES = 4_000_000
-# New connections are handled for at most this long at a time, followed by a pause three times as long, because the
-# application itself needs about as much time for each of them.
+# New connections are handled in slices of about this length. The pause after each slice is three times as long, because
+# the application needs about that much time to answer their requests.
 NEW_CONNECTIONS_SLICE_S, NEW_CONNECTIONS_PAUSE = 0.004, 3
 
 CURRENT_CONNECTION: ContextVar[Connection | None] = ContextVar("connection", default=None)

@@ -22,8 +22,8 @@ class Rate(NamedTuple):
 
 
 SEAT_RATE = Rate(120, 10)
-ADDRESS_RATE = Rate(2_000, 100)  # enough for a whole class opening pages at once
-ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that make up tokens to get more buckets
+ADDRESS_RATE = Rate(2_000, 100)  # enough for a whole class that opens pages at the same time
+ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that create many seats to get more buckets
 FRAME_RATE = Rate(300, 100)
 BOOK_BYTES_RATE = Rate(5_000_000, 5_000_000 / 86_400)  # bytes of custom books that an address can store per day
 IPV6_CLIENT_PREFIX = 64  # one household or server usually has a whole network
@@ -32,7 +32,7 @@ PATH_COSTS = {"/api/matches": 5, "/api/review": 20, "/api/books": 3, "/api/progr
 
 
 class TokenBucket:
-    """Token bucket for one client."""
+    """Tokens that a client can spend on requests; they are replenished at a constant rate."""
 
     __slots__ = ("at", "left", "rate")
 

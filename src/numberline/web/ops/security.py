@@ -18,8 +18,8 @@ _CONTENT_POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     b"form-action 'self'; base-uri 'none'; frame-ancestors "
 )
-# Cookies with a player's token. Under https the first is used, which neither another site nor plain http can set; a
-# seat that was claimed with the second one is still recognized.
+# Cookies that contain a player's token. With HTTPS, the first is set, because neither other subdomains nor plain HTTP
+# can overwrite it. Seats that were claimed with the second are still recognized.
 PLAYER_COOKIES = ("__Host-player", "player")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}")
 _COMMON_HEADERS = (

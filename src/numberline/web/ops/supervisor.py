@@ -25,7 +25,7 @@ from numberline.web.store.postgres import is_postgres
 MAX_RESTART_DELAY_S = 8.0
 STABLE_AFTER_S = 30.0
 
-# Not SIGTERM, which a terminal or service manager sends to the whole process group.
+# Not SIGTERM, which a service manager may send to the workers as well as to the supervisor.
 STOP_SIGNAL = signal.SIGTERM if sys.platform == "win32" else signal.SIGUSR1
 
 

@@ -63,7 +63,7 @@ def slow_down(wait_s: float) -> ApiError:
 
 
 def cannot_save(error: StoreError) -> ApiError:
-    """Return the API error for a failed read or write; log the database's error code without any data."""
+    """Return the API error for a failed read or write; log the database's error code and message, but no data."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
     kind = type(cause).__name__
     state = next((str(code) for name in _ERROR_CODE_ATTRIBUTES if (code := getattr(cause, name, None))), "?")

@@ -30,9 +30,9 @@ from numberline.views.review import evaluate_position, mark_view, turning_point_
 from numberline.web.protocol.errors import ApiError
 
 _MAX_CACHE_BYTES = 12 << 20  # all positions of the shipped books need about half of this
-# The solver caches larger solutions on disk; this limit stops strangers from filling the disk.
+# The solver caches larger solutions on disk; this limit prevents clients from filling the disk.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
-# Positions times moves; more would take too much of a job's time and memory.
+# Limit for `solver_work`; solving a larger book could exceed a job's time limit or use too much memory.
 MAX_SOLVER_WORK = 5_000_000
 TOO_BIG_MESSAGE = "This variant is too big to solve here. Try a shorter line or fewer tokens."
 # Views of books with more moves than this take too long for the event loop.
@@ -41,7 +41,7 @@ _MAX_BOOKS = 256
 _ENTRY_OVERHEAD_BYTES = 300
 VALUES, MARK, POINT = "values", "mark", "point"
 EvaluationKey = tuple[str, Position, str]
-"""Kind, position and move of an evaluation. `VALUES` and `POINT` evaluate a position, `MARK` evaluates a move."""
+"""Kind, position and move. `VALUES` evaluates a position and its moves; `POINT`, a position; `MARK`, a move."""
 Evaluations = dict[EvaluationKey, bytes]
 
 
@@ -97,7 +97,7 @@ class BookEncoder:
         )
 
     def position(self, position: Position, encoded: bytes = b"") -> bytes:
-        """Return the encoded view of a position; pass `encoded` if it was encoded in another thread."""
+        """Return the encoded view of a position; pass `encoded` if the view was already encoded in the `SolverPool`."""
         key = (self._serial, position)
         return self._cache.get(key) or self._cache.put(key, encoded or encode_position(self.book, position))
 
@@ -132,7 +132,7 @@ class BookEncoder:
         future.add_done_callback(store_result)
 
 
-# The following functions need the solution, so they run in the `SolverPool`.
+# `evaluate`, `encode_turning_point` and `answer` need the solution, so they run in the `SolverPool`.
 
 
 def evaluate(book: Book, keys: Iterable[EvaluationKey]) -> Evaluations:
@@ -188,7 +188,7 @@ def solver_work(book: Book) -> int:
 
 
 def is_solvable(book: Book) -> bool:
-    """Return whether the server solves a book: it has few enough positions, and solving it takes little work."""
+    """Return whether a book is small enough for the server to solve it."""
     return max_positions(book) <= MAX_POSITIONS and solver_work(book) <= MAX_SOLVER_WORK
 
 
@@ -299,7 +299,7 @@ class Snapshot(NamedTuple):
     start: Position
     plies: tuple[Ply, ...]
     reasons: Mapping[int, str]
-    """Sentences that replace the book's descriptions, by ply number."""
+    """Sentences that replace the book's descriptions of plies, by ply number."""
     position: Position
     outcome: Outcome | None
     values_visible: bool

@@ -64,7 +64,7 @@ class MoveMessage(_Action):
 
 
 class OfferMessage(_Action):
-    """An offer, a response to an offer, or the withdrawal of one."""
+    """An offer, a response to an offer, or the withdrawal of an offer."""
 
     kind: Literal["offer", "accept", "decline", "withdraw"]
     what: Literal["takeback", "rematch"]

@@ -114,7 +114,7 @@ class BotRunner:
 
 
 def next_bot_step(state: MatchState) -> str | None:
-    """Return the bot to move, `NEXT` if a round between bots is over, or None if a person must act."""
+    """Return the bot to move, `NEXT` if bots must start the next round, or None if no bot has to act."""
     if state.outcome is None or state.ended:
         return state.bot
     return NEXT if len(state.taken_seats) == len(state.seats) and not state.human_seats else None

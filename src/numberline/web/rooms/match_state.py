@@ -58,7 +58,7 @@ class MatchState:
         self._clock: dict[str, int] | None = row.settings.get("clock")
         start = row.settings.get("start")
         self.start = parse_position(start) if start else None
-        """Position in which every round starts; None for the book's own."""
+        """Position in which every round starts; None for the book's starting position."""
         self._start_round()
         for event in events:
             self.apply(event)

@@ -325,7 +325,7 @@ class RoomRegistry:
     # Maintenance
 
     async def resume_matches(self, after: float | None = None, before: float | None = None) -> None:
-        """Resume matches with a bot to move or a running clock whose last event is between `after` and `before`."""
+        """Resume matches with a bot to move or a running clock, if their last event is between `after` and `before`."""
         with suppress(StoreError):
             for match_id in await asyncio.to_thread(self.store.unfinished_matches, after, before):
                 if match_id in self.rooms:
@@ -378,8 +378,8 @@ class RoomRegistry:
     async def delete_expired(self, before: float) -> int:
         """Delete the matches that ended or had their last event before `before`; return the number deleted.
 
-        Matches without any move are deleted after a day. Unfinished matches that are in memory are kept. The other
-        unfinished ones are deleted one per transaction, so that moves can be stored in between.
+        Matches without any move are deleted after a day. Unfinished matches that are in memory are kept. Each of the
+        others is deleted in a separate transaction, so that moves can be stored in between.
         """
         count = await self.writer.run(lambda store: store.delete_ended_before(before))
         unmoved = await self.writer.run(lambda store: store.unmoved_matches(self.clock() - SECONDS_PER_DAY))

@@ -146,7 +146,7 @@ class Room:
     # Presence
 
     def refresh_seats(self) -> None:
-        """Update the seats of all subscribers."""
+        """Update the seats of all subscribers after a player has joined, and broadcast presence."""
         for subscriber, token_hash in self.subscribers.items():
             subscriber.you = self.state.seats_of(token_hash)
         self.broadcast_presence()
@@ -272,7 +272,7 @@ class Broadcaster:
             for future in futures:
                 found |= future.result()
         except NumberlineError:
-            return None  # too many positions are reachable from this one
+            return None  # for example, too many positions are reachable
         return found
 
     def _broadcast_late_values(self, room: Room, future: asyncio.Future[Evaluations]) -> None:

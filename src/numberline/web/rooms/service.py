@@ -84,7 +84,7 @@ class MatchService:
         return CreatedMatch(row.id, own_seat, invites)
 
     async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
-        """Claim the seat that an invitation offers; return the seat, even if this token has already claimed it."""
+        """Claim the seat that an invitation offers, and return the seat; idempotent for the same token."""
         name, invite_hash, token_hash = validate_name(name), hash_secret(invite), hash_secret(token)
         with await self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
@@ -194,7 +194,7 @@ class MatchService:
         room = await self.registry.get_synced_room(event.match)
         state, you = room.state, room.state.seats_of(hash_secret(token))
         if len(you) != 1 or not state.outcome:
-            raise ApiError("not_allowed", "Only a finished game counts, and only for one of its players.")
+            raise ApiError("not_allowed", "Only finished games in which you have one seat count for your progress.")
         match = _with_player_names(state, state.match)
         others = [seat for seat in state.seats if seat.seat != you[0]]
         bot = next((seat.bot for seat in others if seat.bot), None) or ""
@@ -210,7 +210,7 @@ class MatchService:
         return await self._pool.solve(book, _game_finished, book, match, you[0], game, facts, match=event.match)
 
     async def retry(self, match_id: str, token: str, message: messages.RetryRequest) -> dict[str, Any]:
-        """Check a new attempt at the decisive move; return a sentence and the move to play (empty to try once more)."""
+        """Judge a new attempt at the decisive move; return a comment and the move to play ("" to allow a retry)."""
         retry = (await self.ending(match_id, token, helped=True))["retry"]
         if retry is None:
             raise ApiError("not_allowed", "This game has no move to try again.")
@@ -248,7 +248,7 @@ class MatchService:
         """Handle a message from the client that owns the seats `you`; set the latest `seq` on any `ApiError` raised.
 
         Returns an `Answer` to an `AskMessage`, and an `Ack` for any other message.
-        After a stale message, a new snapshot is sent to `subscriber` or, if None, to all subscribers in these seats.
+        After a stale message, a new snapshot is sent to `subscriber` or, if None, to all subscribers with these seats.
         """
         started = time.perf_counter()
         room: Room | None = None
@@ -391,7 +391,7 @@ def _seat_row(number: int, seat: messages.PersonSeat | messages.BotSeat | None, 
 
 
 def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
-    """Return the rows of a rematch; the next player moves first, unless the match starts from a given position."""
+    """Return the rows of a rematch; the first turn passes to the next player, unless the starting position is given."""
     row = state.row
     first = row.first if state.start else (row.first + row.rounds - 1) % state.book.rules.players + 1
     unplayed = row._replace(settings={**row.settings, "tossed": False}, ended=None, score=[0] * len(row.score))

@@ -34,7 +34,7 @@ T = TypeVar("T")
 JOB_TIMEOUT_S = 10.0
 START_TIMEOUT_S = 60.0
 MAX_SEARCH_S, MIN_SEARCH_S = 1.0, 0.2
-MAX_WAITING, MAX_WAITING_PER_CLIENT = 4_000, 2_000  # a school may reconnect at once after a restart
+MAX_WAITING, MAX_WAITING_PER_CLIENT = 4_000, 2_000  # after a restart, a whole school may reconnect
 MAX_QUICK_WORK = 20_000  # solved in milliseconds
 WORK_PER_POINT, MAX_PRICE = 25_000, 200
 SOURCE_CHARS_PER_POINT, MOVES_PER_POINT = 1_000, 10
@@ -188,7 +188,7 @@ class SolverPool:
         return await queue.run(function, *arguments, match=match)
 
     async def search(self, function: Callable[..., T], *arguments: Any, match: str = "") -> T:
-        """Run a search in a worker process, with a time limit as its last argument, shorter if jobs are waiting."""
+        """Run a search in a worker process; its last argument is a time limit, which is shorter if jobs are waiting."""
         limit_s = max(MIN_SEARCH_S, MAX_SEARCH_S / (1 + len(self._large.waiting)))
         return await self._large.run(function, *arguments, limit_s, match=match)
 

@@ -209,7 +209,7 @@ class NdjsonSubscriber:
     async def lines(self, farewell: Callable[[int], str]) -> AsyncIterator[bytes]:
         """Yield one line per frame, and blank lines as keepalives, until a goodbye frame.
 
-        `farewell` is called with the number of consecutive keepalives; it returns a goodbye sentence, or "" to go on.
+        `farewell` is called with the number of consecutive keepalives; it returns a goodbye sentence or "".
         """
         keepalives = 0
         while True:

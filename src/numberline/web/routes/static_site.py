@@ -28,7 +28,7 @@ PAGE_TEMPLATES = {
     r"/variants(/.+)?": "variants",
     r"/embed/.+": "embed",
 }
-# The navigation link marked as current on each page; all other pages mark the link to the home page.
+# Navigation link to mark as current, by template; on all other pages, it is the link to the home page.
 NAV_LINKS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
 # Messaging apps must be able to read the pages of matches; a `noindex` tag hides these pages from search engines.
 ROBOTS_TXT = b"User-agent: *\nDisallow: /api/\nAllow: /api/preview.png\n"

@@ -141,7 +141,7 @@ def _add_book_routes(router: APIRouter, pool: SolverPool, load: BookLoader, offe
 
     @router.get("/books/{variant:path}/opponents", responses=error_responses(404, 422))
     async def opponents(variant: VariantPath) -> JsonObject:
-        """Return the opponents for a variant, a note if there are few, and who should start for player 1 to win."""
+        """Return the opponents for a variant, a note if there are few, and who must start so that player 1 can win."""
         book = await load(variant, None)
         found, favoured = await pool.solve(book, _calibration, book) if is_solvable(book) else (UNCALIBRATED, 1)
         listed = [_opponent(key) for key in (AUTO, *found.characters)]
@@ -277,7 +277,7 @@ def progress_routes(service: MatchService) -> APIRouter:
 
     @router.post("/matches/{match}/retry", responses=error_responses(403, 404, 422))
     async def retry(match: MatchId, body: messages.RetryRequest, request: Request) -> JsonObject:
-        """Check a new attempt at the decisive move; return a sentence and the move to play (empty to try once more)."""
+        """Judge a new attempt at the decisive move; return a comment and the move to play ("" to allow a retry)."""
         return await service.retry(match, RequestIdentity(request).token, body)
 
     @router.post("/progress", responses=error_responses(403, 404, 413, 422, 503))

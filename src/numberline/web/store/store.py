@@ -173,7 +173,7 @@ class Store:
         return newest
 
     def notify(self, words: Sequence[str]) -> None:
-        """Send words to the other servers that share the database."""
+        """Send words, such as match ids, to the other servers that share the database."""
         self.write_transaction(lambda connection: self._notify(connection, words))
 
     def check_file(self) -> bool:

@@ -191,7 +191,7 @@ def version_mismatch_message(url: URL, version: int) -> str:
     file = url.database if url.get_backend_name() == "sqlite" else None
     name, option = file or "the database", f"'{file}'" if file else "ADDRESS"
     if version > SCHEMA_VERSION:
-        return f"{name} was created by a newer version of Numberline; install that version, or {_OTHER_FILE}"
+        return f"{name} was created by a newer version of Numberline; install that version, or choose another --db"
     upgrade = f"numberline web --migrate --db {option}"
     return f"{name} was created by an older version of Numberline; upgrade it with: {upgrade}"
 
@@ -253,7 +253,7 @@ def checkpoint_wal(engine: Engine) -> bool:
 def is_damaged(path: Path, is_cancelled: Callable[[], bool]) -> bool:
     """Return whether SQLite finds damage in a database file; False if it is locked or the check is cancelled."""
     try:
-        # A new connection: others may have the damaged pages in memory.
+        # Use a new connection: others may have cached the pages before they were damaged.
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as driver:
             driver.set_progress_handler(is_cancelled, 100_000)
             return driver.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]

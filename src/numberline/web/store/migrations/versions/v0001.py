@@ -1,4 +1,4 @@
-"""The first version, which migrations start from; `store/tables.py` creates the tables of a new database."""
+"""The first schema version, from which migrations start; `store/tables.py` creates the tables of a new database."""
 
 revision = "0001"
 down_revision = None
