@@ -343,4 +343,4 @@ def test_play_with_review_reviews_the_game() -> None:
 
 def test_play_with_review_and_plain_prints_sentences() -> None:
     out = numberline("play", "flag-chase", "--review", "--plain", typed="1\n3\n1\n2\n").out
-    assert "Move 1: Player 1 played 1. Worth before: wins within 3 turns." in out
+    assert "Move 1: Player 1 played 1. Before: wins within 3 turns." in out
