@@ -343,6 +343,6 @@ def test_results_file_has_one_writer(tmp_path: Path) -> None:
     played = tournament("random", "greedy")
     with (
         closing(ResultFile(tmp_path / "games", played)),
-        pytest.raises(nl.NumberlineError, match="another arena is writing to this file"),
+        pytest.raises(nl.NumberlineError, match="another process is writing to this file"),
     ):
         run(played, tmp_path / "games")

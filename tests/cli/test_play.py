@@ -195,7 +195,7 @@ def test_plain_mode_draws_nothing_and_names_the_places() -> None:
         (["--vs", "levl:3"], 2, " (did you mean level?)."),
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
         (["--vs", "level:11"], 2, "unknown bot 'level:11'; expected level:1 to level:10"),
-        (["--seats", "me"], 2, "'me': expected 2 players separated by commas, each me or a bot."),
+        (["--seats", "me"], 2, "'me': expected 2 players separated by commas; each is 'me' or the name of a bot."),
         (
             ["--vs", "random", "--seats", "me,random"],
             2,
@@ -343,4 +343,4 @@ def test_play_with_review_reviews_the_game() -> None:
 
 def test_play_with_review_and_plain_prints_sentences() -> None:
     out = numberline("play", "flag-chase", "--review", "--plain", typed="1\n3\n1\n2\n").out
-    assert "Move 1: Player 1 played 1. Worth before: wins within 3 turns." in out
+    assert "Move 1: Player 1 played 1. Before: wins within 3 turns." in out

@@ -177,9 +177,9 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
 def test_plain_mode_prints_sentences(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)), "--plain").out
     assert out.splitlines()[7:9] == [
-        "Move 6: Bob played 2. Worth before: loses within 4 turns. Worth after: loses within 3 turns.",
+        "Move 6: Bob played 2. Before: loses within 4 turns. After: loses within 3 turns.",
         (
-            "Move 7: Ann played 1. Worth before: wins within 3 turns. Worth after: loses within 19 turns. "
+            "Move 7: Ann played 1. Before: wins within 3 turns. After: loses within 19 turns. "
             "Missed win: 3 would have won."
         ),
     ]

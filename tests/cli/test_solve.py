@@ -67,7 +67,7 @@ def test_counts_of_one_are_singular() -> None:
 
 def test_at_solves_a_later_position() -> None:
     out = numberline("solve", "reach-the-edge", "--at", "3 2").out
-    assert "Player 1 is to move: Player 1 wins in 9 turns, with 3.\n" in out
+    assert "It is Player 1's turn: Player 1 wins in 9 turns, with 3.\n" in out
 
 
 def test_at_rejects_an_illegal_move() -> None:

@@ -405,7 +405,7 @@ def test_too_large_sheet_is_rejected_and_nothing_is_written(tmp_path: Path, vari
 
 def test_fewer_exercises_than_asked_for_are_reported(tmp_path: Path) -> None:
     ran = numberline("print", "number-reach(target=4)", "--exercises", "40", "-o", str(tmp_path / "sheet.html"))
-    assert re.search(r"has only \d+ exercises? of this kind\.", ran.err)
+    assert re.search(r"has only \d+ find-the-winning-move exercises?\.", ran.err)
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_starting_player_can_be_set(option: list[str]) -> None:
 def test_game_with_few_opponents_says_why() -> None:
     with at_a_terminal("play", "flag-chase(steps=1)", "--vs", "hard", NO_COLOR="1") as terminal:
         typed(terminal, "1", prompt="Enter your move (1): ")
-        terminal.expect_exact("In this game all opponents are about equally strong: your moves matter little.")
+        terminal.expect_exact("In this game, all opponents are about equally strong. Your moves matter little.")
 
 
 def test_another_game_shows_the_start_menu() -> None:

@@ -106,7 +106,7 @@ def _book_task(name: str) -> Callable[..., Task]:
     full = signature(_games)
     options = [option for key, option in full.parameters.items() if key not in {"books", "draw"}]
     play_book.__signature__ = full.replace(parameters=options)  # type: ignore[attr-defined] # Inspect reads it
-    play_book.__doc__ = f"{book_of(name).title} against any bot."
+    play_book.__doc__ = f"Play {book_of(name).title} against a bot."
     made: Callable[..., Task] = task(name=name.replace("-", "_"))(play_book)
     return made
 
@@ -186,7 +186,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """Return the share of each book and the unweighted mean over all books, so that long games don't count for more."""
+    """Return the share for each book and the unweighted mean over all books, so that long games don't count more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)

@@ -52,7 +52,7 @@ class MoveQuality(NamedTuple):
 
 
 class GameResult(NamedTuple):
-    """The result of one game."""
+    """The result of one game, as stored on one line of a results file."""
 
     game: int
     variant: str
@@ -138,7 +138,7 @@ class ResultFile:
             self._file = AppendOnlyFile(path)
         except FileLocked:
             raise ArenaFileError(
-                f"{path}: another arena is writing to this file; wait until it ends or choose another file"
+                f"{path}: another process is writing to this file; wait until it ends or choose another file"
             ) from None
 
     def close(self) -> None:

@@ -2,9 +2,9 @@
 
 Each game has a number, from which its random numbers are derived.
 
-Books can include random variants, which no agent has been trained on. The same seed must always draw the same variants,
-so they are drawn from versioned tables in a file rather than from the current rules. Never add a new rule, value or
-book to an existing file; create a new version of the file.
+Books can include random variants, which test agents on games that they were not trained on. The same seed must always
+draw the same variants, so they are drawn from versioned tables in a file rather than from the current rules. Never add
+a new rule, value or book to an existing file; create a new version of the file.
 """
 
 from __future__ import annotations

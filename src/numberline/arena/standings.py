@@ -112,7 +112,7 @@ class Standings:
         return True
 
     def set_perfect_scores(self, book: int, solution: Solution | None) -> None:
-        """Set each seat's score under perfect play for book number `book`; do nothing if the book is not solved."""
+        """Store the score of each seat under perfect play in book number `book`, if that book is solved."""
         if solution:
             for seat in solution.book.players:
                 worth = solution.worth(solution.book.start(), seat)

@@ -1,4 +1,4 @@
-"""Engine side of the engine protocol, which lets other programs use our bots (protocol: docs/engines.md)."""
+"""Engine side of the engine protocol, which lets other programs use Numberline's bots (protocol: docs/engines.md)."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _split_command(command: str) -> list[str]:
 
 
 class ExternalBot(Bot):
-    """A bot that runs an engine process. It is started for the first move and restarted after a failure during play."""
+    """A bot that runs an engine process: started for the first move, and restarted after a failure during play."""
 
     usage: ClassVar[str] = "exec:COMMAND"
 
@@ -193,7 +193,7 @@ class EngineProcess:
         self._pending = b""
         self._printed_bytes = 0
         self._stderr_tail = b""
-        # Also called when this object is no longer used and, at the latest, when the program ends.
+        # Also called when this object is garbage-collected or, at the latest, when the program exits.
         self._kill = weakref.finalize(self, _kill, self._process, self._selector)
 
     def ask(self, lines: Sequence[str], keyword: str, seconds: float) -> str:

@@ -38,14 +38,14 @@ MAX_CACHED_CALIBRATIONS = 256
 MAX_QUICK_POSITIONS = 5_000
 """Books with more positions than this are not solved before the first prompt."""
 MIN_CHARACTER_SCORE = 0.55
-"""Minimum score of each character against the next weaker one; if any score is lower, only one or two are offered."""
+"""Minimum score of each character against the next weaker one; if any score is lower, fewer characters are offered."""
 
 
 class Calibration(NamedTuple):
     """The slip rates of all levels in one variant."""
 
     slips: tuple[int, ...]
-    """Number of slips per `SLIP_SCALE` turns at each level, from 1 to 10."""
+    """Number of slips per `SLIP_SCALE` turns at each level; the first entry is for level 1."""
     step: float | None = None
     """Score of each level against the level below; None if the variant is not calibrated."""
     characters: tuple[str, ...] = NAMED
@@ -53,12 +53,12 @@ class Calibration(NamedTuple):
 
     @property
     def note(self) -> str:
-        """A sentence that says why there are fewer than four characters; empty if there are four."""
+        """Sentences that say why there are fewer than four characters; empty if there are four."""
         names = [f"the {CHARACTERS[key].name.lower()}" for key in self.characters]
         if len(names) == len(NAMED):
             return ""
         who = f"only {join_and(names)} clearly differ" if len(names) > 1 else "all opponents are about equally strong"
-        return f"In this game {who}: your moves matter little."
+        return f"In this game, {who}. Your moves matter little."
 
     def slip_rate(self, level: int) -> Fraction:
         return Fraction(self.slips[level - 1], SLIP_SCALE)

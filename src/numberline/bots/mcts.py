@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 DEFAULT_SIMULATIONS = 1_000
 DEFAULT_MOVE_BUDGET = 20_000  # moves generated per random game and, unless `simulations` is given, per search
-MAX_PLAYOUT_PLIES = 500  # all players share the point for an unfinished random game equally
+MAX_PLAYOUT_PLIES = 500  # if a random game is still unfinished then, the players share the point equally
 MAX_SIMULATIONS = 1_000_000
 MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position in the search tree, with the points scored by the player who moved there."""
+    """A position in the search tree, with the points scored by the player whose move led to it."""
 
     position: Position
     move: str = ""
@@ -93,7 +93,7 @@ class MctsBot(Bot):
         return max(children, key=lambda node: (node.visits, node.points)).move
 
     def _descend(self, node: Node) -> list[Node]:
-        """Return the path to a position not yet visited or to the end of a game."""
+        """Return the path from `node` to a position that has not been visited, or to the end of a game."""
         path = [node]
         while node.visits:
             if node.children is None:

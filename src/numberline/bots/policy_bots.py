@@ -1,10 +1,10 @@
 """Bots with a fixed policy: `random`, `greedy`, and the bots that use the book's solution.
 
 `perfect` wins as fast as possible and keeps an endless game endless. Among its best moves, it prefers those after which
-the largest share of the opponent's replies are mistakes. In a lost position, it keeps fighting: it chooses in this way
-among all legal moves, and breaks ties in favour of the longest move. `slip:25` plays a random legal move with a
-probability of 25 % and a random best move otherwise (percentages such as 12.5 are also valid). `sight:3` sees every
-outcome up to 3 turns ahead and chooses randomly among the moves that look best.
+the largest share of the opponent's replies are mistakes. In a lost position with two players, it keeps fighting: it
+chooses in this way among all legal moves, and breaks ties in favour of the longest move. `slip:25` plays a random legal
+move with a probability of 25 % and a random best move otherwise (percentages such as 12.5 are also valid). `sight:3`
+sees every outcome up to 3 turns ahead and chooses randomly among the moves that look best.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class PerfectBot(PolicyBot):
 
 
 class Skill(NamedTuple):
-    """Strength of a bot: the number of turns it looks ahead, and how often it plays a random legal move instead."""
+    """Strength of a bot: the number of turns it looks ahead, and the probability that it plays a random legal move."""
 
     turns: float = math.inf
     slip_rate: Fraction = Fraction(0)

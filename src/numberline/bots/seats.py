@@ -25,7 +25,7 @@ class CopyableRandom(Random):
 
 
 class Seats:
-    """The players of a match in order: each is a bot, given by name or as an object, or None for a human.
+    """The players of a match in seat order: each is a bot, given by name or as an object, or None for a human.
 
     Bots given by name make all their random choices with `rng`. With a `seed`, these choices depend only on the seed
     and the number of plies, so a resumed game continues exactly as it would have without the interruption.
@@ -82,9 +82,9 @@ class Seats:
 
 
 def play_bot_turns(match: Match, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
-    """Play forced moves and bot moves until a human is to move, the game is over, or `limit` plies are reached.
+    """Play forced moves and bot moves until it is a human's turn, the game is over, or `limit` plies are reached.
 
-    Returns the last `Forfeit`, or None if no bot had to resign for failing to make a legal move.
+    Return the last `Forfeit`, or None if no bot had to resign for failing to make a legal move.
     """
     last = None
     for forfeit in iter_bot_turns(match, seats, limit=limit):

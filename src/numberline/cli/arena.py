@@ -47,7 +47,7 @@ from numberline.text import escape_controls, pluralize
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
     default=DEFAULT_MOVE_SECONDS,
-    help="Seconds per move for external bots without a limit of their own.",
+    help="Seconds per move for external bots whose name sets no time limit.",
 )
 @workers_option("1")
 @click.option(

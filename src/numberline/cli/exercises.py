@@ -102,8 +102,8 @@ def puzzle(
     """Solve puzzles from BOOK or from all games: win now, set the trap, save yourself, colour the traps.
 
     Half of the puzzles for a built-in game change its rules slightly and say how. Puzzles for a variant, or with --set,
-    don't change the rules. You have two tries. Type a move, the traps, or one of: help, hint, rules, skip, quit. With
-    --json, print the puzzles with their answers.
+    don't change the rules. You have two tries. Type a move, the places that are traps, or one of: help, hint, rules,
+    skip, quit. With --json, print the puzzles with their answers.
     """
     if (is_daily or is_own) and (book or settings or count or seed is not None or (is_daily and is_own)):
         first, other = ("--daily", "--mine") if is_daily else ("--mine", "--daily")

@@ -58,7 +58,7 @@ REPORTED_METRICS = (
     "goals",
     multiple=True,
     metavar="METRIC=RANGE",
-    help='Required range of a metric or of the win rate at a skill level, such as "slip:20=45..55%". Can be repeated.',
+    help='Range of a metric or of the first player\'s win rate at a skill level: "slip:20=45..55%". Can be repeated.',
 )
 @click.option("--no-default-goals", is_flag=True, help="Check only the goals given with --goal.")
 @click.option(

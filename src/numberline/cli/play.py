@@ -193,7 +193,7 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
         return [None] * players
     bots = [None if seat.strip().lower() == _PERSON else seat.strip() for seat in seats.split(",")]
     if len(bots) != players or "" in bots:
-        expected = f"expected {players} players separated by commas, each {_PERSON} or a bot"
+        expected = f"expected {players} players separated by commas; each is '{_PERSON}' or the name of a bot"
         raise click.BadParameter(f"'{seats}': {expected}.", param_hint="--seats")
     return bots
 
@@ -345,7 +345,7 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
 
 
 def _opponent_items(book: Book) -> Iterator[MenuItem]:
-    """Yield a menu item for each opponent, showing the most stars won against that opponent."""
+    """Yield a menu item for each opponent, with the most stars won in a game against that opponent."""
     wins = load_progress().wins
     for each in CHARACTERS.values():
         stars = wins.get(f"{book.variant} {each.key}", 0)

@@ -23,7 +23,7 @@ def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -
     parts = [part.strip().lower() for part in text.split(",")]
     for part in parts:
         if part not in PARTS:
-            expected = did_you_mean(part, PARTS) or f"; expected some of {', '.join(PARTS)}"
+            expected = did_you_mean(part, PARTS) or f"; choose from {', '.join(PARTS)}"
             raise click.BadParameter(f"unknown part {quote(part)}{expected}.")
     return parts
 
@@ -83,7 +83,7 @@ def command(
     click.echo(f"Wrote the page to {file}. Open it in a browser to print it.", err=True)
     found = len(sheet.worksheets[0].moves)
     if found < exercises:
-        click.echo(f"{game.variant} has only {pluralize(found, 'exercise')} of this kind.", err=True)
+        click.echo(f"{game.variant} has only {pluralize(found, 'find-the-winning-move exercise')}.", err=True)
 
 
 def _default_file(variant: str) -> Path:

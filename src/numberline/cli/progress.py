@@ -1,4 +1,4 @@
-"""`numberline progress`: a player's name, stars and results, and their transfer to another device."""
+"""`numberline progress`: a player's name, stars and results, and transfer of this progress to another device."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def web(
         if migrate or export_file or import_file:
             _run_maintenance(address, migrate=migrate, export_file=export_file, import_file=import_file)
             return
-        gc.disable()  # re-enabled once everything is loaded, for a faster start
+        gc.disable()  # for a faster start; re-enabled once everything is loaded
         from numberline.web.ops.config import ServerConfig, bind_socket
         from numberline.web.ops.logging import configure_logging
         from numberline.web.server import serve

@@ -24,7 +24,7 @@ from numberline.text import join_or, pluralize
 @options.settings_option
 @click.option("--at", "moves", metavar="MOVES", help='Solve the position after these moves, such as "3 2 1".')
 @click.option(
-    "--first", type=click.IntRange(1, 6), default=1, show_default=False, help="Player who starts the game, with --at."
+    "--first", type=click.IntRange(1, 6), default=1, show_default=False, help="Player who starts; used only with --at."
 )
 @click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
 @options.memory_option
@@ -122,7 +122,7 @@ def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
     game, worth, best = solution.book, solution.worth(position), solution.best(position)
     if not best:
         return f"The game is over: {game.player_name(worth.winner)} has won."
-    turn = f"{game.player_name(position.turn)} {'is to move' if at else 'starts'}"
+    turn = ("It is {}'s turn" if at else "{} starts").format(game.player_name(position.turn))
     return f"{turn}: {_result(game, worth)}{f', with {join_or(best)}' if worth.value == WIN else ''}."
 
 

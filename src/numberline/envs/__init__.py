@@ -42,12 +42,12 @@ def env_id(name: str) -> str:
 
 
 def env_arguments() -> dict[str, dict[str, str]]:
-    """Return the keyword arguments for each environment id: one per book, and `numberline/Book-v0` for any variant."""
+    """Return the keyword arguments by environment id: an id for each book, and `numberline/Book-v0` for any variant."""
     return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
 
 
 def register_with_gymnasium() -> None:
-    """Register all books with Gymnasium if it is already imported; otherwise, do so as soon as it is.
+    """Register all books with Gymnasium, now if it has been imported, otherwise as soon as it is.
 
     This function never imports Gymnasium itself.
     """
@@ -69,7 +69,7 @@ def _register(gymnasium: Any) -> None:
 
 
 class _GymnasiumFinder(MetaPathFinder):
-    """Import hook that registers the books after `import gymnasium`; Gymnasium itself has no plug-in mechanism."""
+    """Import hook that registers the books right after Gymnasium is imported; Gymnasium 1 has no plug-in mechanism."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

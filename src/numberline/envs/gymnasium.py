@@ -1,4 +1,4 @@
-"""Gymnasium environment: an agent in one seat of a book, with bots in the others."""
+"""Gymnasium environment: an agent in one seat of a book, with bots in the other seats."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
     `seat` is the agent's seat; "alternate" changes it after every game. If `opponent` is "self", the agent plays every
     seat: observations are from the perspective of the player to move, rewards from that of the player who just moved.
     `illegal` decides whether an illegal action loses the game or raises an error. `oracle` adds exact values to `info`:
-    the value of the position, the distance to the end, the best actions, and the regret of the agent's last action.
+    the value of the position, the distance to the end, the best actions, and the regret and delay of the agent's last
+    action.
     """
 
     metadata = {"render_modes": [*validation.RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - as Gymnasium declares it
@@ -90,7 +91,7 @@ class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
         self._resigned = False
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
-        """Start a game and return the first observation; passing a seed also restarts the seat rotation."""
+        """Start a game and return the first observation and info; passing a seed also restarts the seat rotation."""
         validation.validate_reset_options(options)
         if seed is not None:
             super().reset(seed=validation.validate_seed(seed))

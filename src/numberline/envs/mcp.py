@@ -46,7 +46,7 @@ INSTRUCTIONS = (
     "Small games on a number line, all of them solved. list_games lists the games; new_game starts one, alone or "
     "against a bot; legal_moves and play are for your turns. values and explain reveal the exact solution of the "
     "position: call them only if you are allowed to. measure, compare and find are for designing games: they show how "
-    "fair, how long and how deep a variant is among players who make mistakes."
+    "fair, long and deep a variant is if its players make mistakes."
 )
 Tool = Callable[..., Any]
 
@@ -79,7 +79,10 @@ class GameState:
 
 @dataclass
 class MoveValue:
-    """The value of a move for its player (win, loss or endless), and the number of turns until the game ends."""
+    """The value of a move for the player who makes it: win, loss, endless or, with more than two players, open.
+
+    `turns` is the number of turns until the game ends, or None if no player can force an end.
+    """
 
     move: str
     value: str
@@ -177,11 +180,11 @@ class GameTools:
         return explain_position(_solution(match.book), match.position).text
 
     def measure(self, game: str, players: str = "slip:25") -> dict[str, Any]:
-        """Measure a variant among players who make mistakes.
+        """Measure a variant as played by players who make mistakes.
 
-        In the result, `gap` is 0 for a fair game and 0.5 for a one-sided one. `players` is one skill for both players,
-        or one for each: a `slip:25` player makes a random move on 25 % of the turns, and a `sight:3` player looks 3
-        turns ahead.
+        In the result, `gap` is 0 if both players win equally often and 0.5 if one of them always wins. `players` is
+        one skill for both players, or one for each: a `slip:25` player makes a random move on 25 % of the turns, and a
+        `sight:3` player looks 3 turns ahead.
         """
         solution = _solution(_builtin_book(game))
         measured = measure_solution(solution, players)
@@ -198,7 +201,7 @@ class GameTools:
     def find(
         self, game: str, goals: list[str] | None = None, change: list[str] | None = None, players: str = "slip:25"
     ) -> dict[str, Any]:
-        """Find variants worth playing, fairest first; if none meets all goals, return the nearest ones.
+        """Find variants worth playing, fairest first; if none meets all goals, return those that come nearest.
 
         `goals` are ranges such as `length=10..20` or `slip:20=45..55%`. `change` lists the settings to change, such as
         `end=10..40` or `steps`; the default is all suitable settings. The search can take a minute.
@@ -210,7 +213,7 @@ class GameTools:
         return find_variants(book, goals or (), change=change or (), players=players, workers=1, memory=MAX_SOLVE_BYTES)
 
     def _report_errors(self, tool: Tool) -> Tool:
-        """Wrap a tool so that its `NumberlineError`s reach the client as `ToolError` messages."""
+        """Wrap a tool to turn any `NumberlineError` into a `ToolError`, whose message is sent to the client."""
 
         @wraps(tool)
         def reporting(*given: Any, **named: Any) -> Any:

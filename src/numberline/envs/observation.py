@@ -21,7 +21,7 @@ from numberline.text import safe_repr
 IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
 MAX_LINE_CELLS, CONTEXT_CELLS = 40, 4
-"""Length up to which an image shows the whole line, and the number of cells around tokens, goals and ends otherwise."""
+"""Maximum length of a line shown in full, and number of cells shown around tokens, goals and ends of a longer line."""
 BACKGROUND_RGB, INK_RGB, GOAL_RGB = (250, 248, 242), (40, 40, 40), (255, 226, 140)
 PLAYER_RGB = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
 DIGIT_GLYPHS = {
@@ -38,7 +38,7 @@ class ObservationEncoder:
 
     All rows of a book have the same columns: the seat; the place of each token (own tokens first, then each following
     player's), or of the shared marker; the banned step, if the rules ban repeats; and, with more than two players, a
-    flag for each player that tells whether they are out.
+    flag for each player, which is 1 if that player is out.
     """
 
     def __init__(self, book: Book) -> None:
@@ -108,7 +108,7 @@ _encoder = lru_cache(64)(ObservationEncoder)
 
 @lru_cache(64)
 def all_actions(book: Book) -> tuple[Move, ...]:
-    """Return the move of each action: the book's choices, then the forced moves of a player who has no choice."""
+    """Return the moves in the order of the actions: the book's choices, then the forced moves."""
     can_be_out = book.rules.stuck == "loses" and book.rules.players > 2
     return (*book.choices, PASS, *([OUT] if can_be_out else []))
 
@@ -187,7 +187,7 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
     image[IMAGE_HEIGHT_PX - 16] = INK_RGB
     for place, left in column.items():
         _draw_number(image, str(place), left)
-    height = (IMAGE_HEIGHT_PX - 20) // len(position.tokens)  # each token has its own strip, so none hides another
+    height = (IMAGE_HEIGHT_PX - 20) // len(position.tokens)  # each token has its own band, so none hides another
     for token, place in enumerate(position.tokens):
         player = token // book.rules.tokens
         if book.rules.shared or not position.is_out(player + 1):
@@ -234,7 +234,7 @@ class Oracle:
         return Oracle, (self._book,)
 
     def position_info(self, position: Position, seat: int, *, lost: bool = False) -> OracleInfo:
-        """Return the value for `seat`, the distance and the best actions; `lost` is set after an illegal action."""
+        """Return the value for `seat`, the distance and the best actions; set `lost` after an illegal action."""
         if lost:
             return {"value": LOSS_VALUE, "distance": 0, "best_actions": np.zeros(len(self._choices), np.int8)}
         worth = self._solution.worth(position, seat)

@@ -30,7 +30,7 @@ ANY_BOOK = "python_numberline"
 
 
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A book or variant as an OpenSpiel game; passing on a lost turn is an explicit action.
+    """A book or variant as an OpenSpiel game; a player who loses a turn takes the explicit action `pass`.
 
     The winner scores 1, and the other players share a loss of 1 equally; in a truncated game, everyone scores 0.
     """
@@ -76,7 +76,7 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
 
 class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """The state of one game; it has few attributes, because OpenSpiel copies and serializes states."""
+    """The state of one game; it has few attributes, because OpenSpiel often copies and serializes states."""
 
     def __init__(self, game: BookGame) -> None:
         super().__init__(game)
@@ -209,7 +209,7 @@ def _register(short_name: str, title: str, players: int, parameters: dict[str, A
         provides_observation_tensor=True,
         parameter_specification=parameters,
     )
-    # One class per game, not a closure: OpenSpiel releases it only after the Python interpreter has shut down.
+    # A class instead of a closure, because OpenSpiel releases it only after the Python interpreter has shut down.
     pyspiel.register_game(game_type, type(short_name, (BookGame,), {"game_type": game_type, "variant": variant}))
 
 

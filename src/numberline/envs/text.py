@@ -1,4 +1,4 @@
-"""Text environment for language models: prompts out, free-text answers in.
+"""Text environment for language models, which receive prompts and answer in free text.
 
 A move must be in square brackets, such as `[3]` or `[R2]`. The last bracketed text that can be read as a move of the
 game counts; everything else is ignored. Inside the brackets, letter case and spaces don't matter. Only the last
@@ -62,7 +62,7 @@ def read_answer(book: Book, position: Position, answer: object) -> str:
 def write_prompt(
     book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
 ) -> str:
-    """Return the prompt for the player to move; `plies` and `mistake` are shown only if given."""
+    """Return the prompt for the player to move, with the moves so far (unless `plies` is None) and any `mistake`."""
     parts = [write_introduction(book, position.turn, rules=rules)]
     if plies is not None:
         played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))

@@ -36,7 +36,7 @@ from numberline.solver.index import (
 REMARK_ILLEGAL, REMARK_OPPONENT_AGAIN = 1, 2
 """Values of a row's `remark`: the action was illegal, or an opponent has to move again before the agent does."""
 OVER_OFFSET, REMARK_OFFSET = -(1 << 30), 1 << 30
-"""Offsets added to a row's plies: a negative sum marks the end of the game, and a very large one marks a remark.
+"""Offsets added to a row's plies: a negative sum marks the end of the game, and a very large sum marks a remark.
 
 The maximum over all games in a step then shows whether any game needs special handling.
 """
@@ -58,7 +58,7 @@ class StepOptions(NamedTuple):
     book: Book
     opponent: str | Bot
     seats: tuple[int, ...]
-    """The agent's seats in consecutive games; empty if it plays every seat."""
+    """The agent's seats in consecutive games; empty if the agent plays every seat."""
     first: int
     limit: int
     oracle: bool
@@ -106,10 +106,10 @@ def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> 
 
 
 class Transitions:
-    """Successors of all positions: `after` for each choice, and `after_forced` once any lost turns have been played.
+    """Arrays of the successors of all positions: `after` has a row per position and a column per choice.
 
-    At most `limit` lost turns are counted. The last row of `after` is the start state, in which every choice leads to
-    the first position.
+    The last row of `after` is the start state, in which every choice leads to the first position. `after_forced` and
+    `forced_plies` have the position after any lost turns and the number of these turns, up to `limit`.
     """
 
     def __init__(self, arrays: SolutionArrays, first: int, limit: int) -> None:
@@ -339,7 +339,7 @@ class TransitionTable:
         return self._transitions.has_choice[rows] & ~self._acts(turn, rows)
 
     def _reached(self, turn: int, here: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return the positions reached, the plies, and a mask of illegal actions, by state, action and outcome."""
+        """Return the positions reached, the plies and a mask of illegal actions, each by state, action and outcome."""
         flow, replies = self._transitions, self._replies
         acts = self._acts(turn, here)[:, np.newaxis]
         legal, reached = flow.legal[here], flow.after[here]
@@ -365,7 +365,7 @@ class TransitionTable:
         origin = here.repeat(self.rows_per_state)
         winner, waits = flow.winner[to], self._waits(turn, to)
         over = ((winner != 0) | illegal) & (origin < self.states - 1)
-        # If opponents end a game before the agent's first turn, the agent's first step ends it.
+        # If opponents end a game before the agent's first turn, the game is reported as over at the agent's first step.
         agent: Any = seats[turn] if seats else flow.mover[origin]
         entry = np.zeros(len(to), self.dtype)
         entry["over"] = over

@@ -129,7 +129,7 @@ class SeatRotation:
         self.seats = Seats(book, [None if self._agent_seats == (player,) else opponent for player in book.players])
         self._bots = self.seats.bots
         self.games = 0
-        """The number of games since the rotation started."""
+        """The number of games started since the last restart of the rotation."""
 
     def start_game(self, seed: int | None) -> None:
         """Move on to the next seat; passing a seed restarts the rotation."""

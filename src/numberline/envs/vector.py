@@ -77,7 +77,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         self._drawn_slots = np.empty(0, np.uint32)
         sampler = self._table.sampler
         self._first_slots = np.full(num_envs, sampler.any_action_set * sampler.slots_per_set, np.uint32)
-        """For each game, the sampler's first slot for its set of legal actions."""
+        """For each game, the sampler's first slot for the game's set of legal actions."""
 
     def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Start all games and return the first observations; with `seat="alternate"`, seats alternate across the batch.
@@ -195,7 +195,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
             found["regret"][games], found["delay"][games] = move_info["regret"], move_info["delay"]
 
     def _restart(self, found: NDArray[Any], games: IntArray) -> None:
-        """Start a new game in each of `games`, which must be in a start state, and overwrite its row in `found`."""
+        """Start new games in place of `games`, which must be in a start state, and overwrite their rows in `found`."""
         table, at = self._table, self._rows
         at[games] = self._next[games] + self._draw_outcomes(len(games))
         self._plies[games] = 0

@@ -60,7 +60,7 @@ class Coach:
     def __init__(self, match: Match) -> None:
         self.match = match
         self.move_revealed_at = -1
-        """Number of plies played when a hint last revealed the move."""
+        """Number of plies played when a hint last revealed the move; -1 if none has."""
         self._hinted_at = -1
 
     @cached_property
@@ -78,7 +78,7 @@ class Coach:
         return text if again else f"{text} (Ask again for the move.)"
 
     def why(self, *, of_best: bool = False) -> str:
-        """Return a move to play and what a wrong move leads to or, with `of_best`, why the recommended move is good."""
+        """Recommend a move and say what a wrong move leads to or, with `of_best`, why the recommended move is good."""
         facts = self.solution, self.match.position
         return hint(*facts, 2, self.match.names).text if of_best else explain_briefly(*facts, self.match.names)
 

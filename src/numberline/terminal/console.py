@@ -1,4 +1,4 @@
-"""Player input and output, on a terminal or through pipes as a plain transcript."""
+"""Input and output for players: on a terminal or, as a plain transcript, through pipes."""
 
 from __future__ import annotations
 

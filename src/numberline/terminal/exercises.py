@@ -166,7 +166,7 @@ class LessonRun(_ExerciseRun):
         }
 
     def teach(self, lesson: Lesson) -> bool:
-        """Go through the steps until the end, or until the player quits; return whether they want to play a game."""
+        """Go through the steps until the end, or until the player quits; return whether the player wants a game."""
         steps, number = lesson.steps, 1
         self.screen.say(f"{self.solution.book.full_title}, in {len(steps)} steps\n\n")
         try:
@@ -297,7 +297,7 @@ class PuzzleRun(_ExerciseRun):
         self._total = ""
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
-        """Give the player up to `count` puzzles from the pool; with `by_rating`, choose ones near their rating."""
+        """Present up to `count` puzzles from the pool; with `by_rating`, choose puzzles near the player's rating."""
         puzzles = iter(lambda: pool.draw(self.stats.rating), None) if by_rating else pool
         self._run((("", each) for each in puzzles), count)
 
@@ -337,7 +337,7 @@ class PuzzleRun(_ExerciseRun):
         self.screen.say(f"\n{self.summary()}\n")
 
     def _ask(self, solution: Solution, puzzle: Puzzle, intro: str) -> None:
-        """Present one puzzle, allow two tries, and show the result; if its theme is `trap`, ask for every move."""
+        """Present one puzzle with two tries and show the result; a `trap` puzzle continues until the player has won."""
         book, tries, helped = solution.book, 1, False
         title = f"{book.title}, {puzzle.theme_title.lower()} {draw_stars(puzzle.stars)}"
         rules = "\n".join(filter(None, [intro, announce_changes(book), describe_play(book)]))
@@ -401,7 +401,7 @@ class PuzzleRun(_ExerciseRun):
             self._pause()
 
     def summary(self) -> str:
-        """Return the results of this run and the overall results."""
+        """Return sentences with the results of this run and of all runs."""
         stats = self.stats
         stars = f"best streak {stats.best_streak}, {pluralize(stats.stars, 'star')}"
         overall = f"Overall: {stats.solved} of {stats.asked} solved, {stars}."

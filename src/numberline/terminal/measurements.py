@@ -1,6 +1,6 @@
 """Text rendering of measurements: metrics, comparisons, balance charts and heat maps.
 
-Colours add no information: numbers, words and shades express everything.
+No information is shown by colour alone: numbers, words and shades also show it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def render_metrics(measured: Measurements, book: Book, width: int | None) -> lis
 
 
 def render_comparison(one: Measurements, other: Measurements, width: int | None) -> list[Text]:
-    """Return the metrics of variants A and B, and which is better, side by side or, in a narrow window, stacked."""
+    """Return each metric of variants A and B and the better variant, side by side or, in a narrow window, stacked."""
     rows = [
         ("perfect play", _perfect(one), _perfect(other), ""),
         ("positions", f"{one.positions:,}", f"{other.positions:,}", ""),
@@ -118,7 +118,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, com
         lines.append(line)
     notes = balance_notes(points, "●", "○", starts_differ=_differ(points), compared=compared)
     if word == "=" and any(point.is_fair for point in points):
-        notes.append("= fair: 45 to 55 %, no matter who starts")
+        notes.append("= fair: each player wins 45 to 55 %, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
     return [*lines, *(Text(line, "dim") for line in wrapped if line)]
 
@@ -245,7 +245,7 @@ class _HeatGrid:
         return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + color
 
     def numbers(self, max_blocks: int = _MAX_BLOCKS) -> list[Text]:
-        """Return the grid with a number in every cell; an empty list if that takes too many blocks."""
+        """Return the grid with a number in every cell, or an empty list if that would take too many blocks."""
         longest = max((len(text) for row in self.texts for text in row), default=1)
         columns, legend = _shorten(self.columns, max(longest, 7))
         size = max(longest, *(len(name) + self.has_fair for name in columns)) + 1
@@ -272,7 +272,7 @@ class _HeatGrid:
         return line
 
     def shades(self) -> list[Text]:
-        """Return the grid with one shaded character per cell; an empty list if any cell contains text."""
+        """Return the grid with one shaded character per cell, or an empty list if any cell contains text."""
         if any(isinstance(cell, str) for row in self.cells for cell in row):
             return []
         columns, legend = _shorten(self.columns, _MAX_VERTICAL_LABEL_CHARS)

@@ -113,7 +113,7 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
     """Return the items named `wanted` or, if there are none, those that match it loosely.
 
-    A loose match is a name that starts with `wanted` or, if there are none, a title that contains such a word.
+    A loose match is a name that starts with `wanted` or, if there are none, a title with a word that starts with it.
     """
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
@@ -181,7 +181,7 @@ def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
 
 
 def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]]:
-    """Yield the choices after a series, each with the options of the series that it starts; None for other choices."""
+    """Yield the menu items after a series: rematches with the options of the new series, other items with None."""
     options, rules, progress = series.options, series.options.book.rules, load_progress()
     bot = f"auto:{progress.level(options.book.name)}" if options.adaptive else ""
     again, swapped = (options.rematch(word, bot) for word in (_AGAIN, SWAP))

@@ -1,4 +1,4 @@
-"""The file with a player's progress."""
+"""Storage of a player's progress in a file."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _report(problem: str) -> None:
 
 
 def record_event(event: Event) -> Changes:
-    """Apply an event to the stored progress, and return what it changed."""
+    """Apply an event to the stored progress and return the changes."""
     changes = []
 
     def change(progress: Progress) -> Progress:

@@ -30,7 +30,7 @@ _HELP_WORDS = ("?", "h")
 _MIN_COMMAND_SIMILARITY = 0.7
 _DEFAULT_COLUMNS = 80
 _MAX_LINES_BELOW_BOARD = 5
-"""Number of lines that an answer can have before the board is shown again."""
+"""After a command that prints more lines than this, the board is shown again."""
 
 
 class Quit(Exception):

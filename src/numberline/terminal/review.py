@@ -110,7 +110,7 @@ def _read_word(words: Sequence[str], typed: str) -> str:
 
 
 def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
-    """Return the bar for one move, its comment or else who has a sure win, and a legend that explains the bar."""
+    """Return the bar for one move, its comment (by default, the player with a sure win), and a legend for the bar."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
     words = "" if ply.mark.is_mistake else ply.comment  # a mistake is explained above the board
@@ -139,7 +139,7 @@ def _describe_ply(review: Review, ply: ReviewedPly) -> str:
     remark = ply.comment
     sentence = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
-    return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Worth before: {before}. Worth after: {after}.{sentence}"
+    return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Before: {before}. After: {after}.{sentence}"
 
 
 def _describe_worth(worth: Worth) -> str:
