@@ -126,7 +126,10 @@ def test_invalid_measure_is_rejected_with_one_line(arguments: list[str], message
 @pytest.mark.parametrize(
     ("points", "sentence"),
     [
-        (curve({}), "It is fair (each player wins 45 to 55 %, no matter who starts) at every skill level measured."),
+        (
+            curve({}),
+            "It is fair (each player wins 45 to 55 % of the games, no matter who starts) at every skill level",
+        ),
         (curve(dict.fromkeys(SKILLS, 0.6)), "It isn't fair at any skill level: the first player always has the edge."),
         (curve(dict.fromkeys(SKILLS, 0.4)), "It isn't fair at any skill level: the second player always has the edge."),
         (

@@ -166,7 +166,8 @@ def test_no_more_memory_is_asked_for_than_the_machine_has(monkeypatch: pytest.Mo
 def test_too_many_positions_are_rejected_with_any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "installed_memory", lambda: 1 << 62)
     with pytest.raises(
-        TooManyPositions, match=r"has 7,200,720,018 positions; the limit for this number of moves is 536,870,911$"
+        TooManyPositions,
+        match=r"has 7,200,720,018 positions; with this number of moves, the limit is 536,870,911 positions$",
     ):
         nl.solve(nl.book("line-runner(end=60000)"), memory=1 << 62)
 

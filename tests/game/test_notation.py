@@ -62,8 +62,8 @@ def test_a_record_is_the_match_that_was_played() -> None:
         ("2. 2", "3. 2", "line 7: expected move 2; found '3. 2'"),
         ("3. 2", "3. 3", "line 8: you can't play 3: it would take you past the flag. You can play 1 or 2; found"),
         ("3. 2", "3. hop", "line 8: 'hop' can't be read as a move. You can play 1 or 2; found '3. hop'"),
-        ("3. 2", "3. 1", "line 9: after these moves no player has won; found"),
-        ("1 wins", "2 wins", "line 9: after these moves player 1 wins; found"),
+        ("3. 2", "3. 1", "line 9: after these moves, no player has won; found"),
+        ("1 wins", "2 wins", "line 9: after these moves, player 1 wins; found"),
         ("result: player", "result: nobody", "line 9: expected 'result: player 1 wins' or 'result: unfinished'; found"),
         (
             "result: player 1 wins (Player 1 reached 5.)\n",

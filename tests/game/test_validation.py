@@ -47,14 +47,14 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("reach-the-edge(start=16)", "start=16: expected a place on the line from 0 to 15"),
         ("reach-the-edge(start=0)", "start=0: that is a goal; expected a place from 1 to 14"),
         ("number-line-sprint(start=11)", "start=11: that is a goal; expected a place from 2 to 10"),
-        ("flag-chase(flag=0)", "flag=0: a start is there; expected a place from 1 to 9"),
+        ("flag-chase(flag=0)", "flag=0: a token starts there; expected a place from 1 to 9"),
         ("flag-chase(flag=11)", "flag=11: expected a place on the line from 0 to 10"),
         ("number-reach(start=20)", "start=20: that is a goal; expected a place from 1 to 19"),
         ("number-reach(start=0)", "start=0: expected a place on the line from 1 to 20"),
-        ("line-runner(steps=)", "steps=: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
-        ("line-runner(steps=0-3)", "steps=0-3: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
-        ("line-runner(steps=3-1)", "steps=3-1: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
-        ("line-runner(steps=1-101)", "steps=1-101: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
+        ("line-runner(steps=)", "steps=: expected up to 100 steps such as 1-3, 1,2,5 or 2"),
+        ("line-runner(steps=0-3)", "steps=0-3: expected up to 100 steps such as 1-3, 1,2,5 or 2"),
+        ("line-runner(steps=3-1)", "steps=3-1: expected up to 100 steps such as 1-3, 1,2,5 or 2"),
+        ("line-runner(steps=1-101)", "steps=1-101: expected up to 100 steps such as 1-3, 1,2,5 or 2"),
         (
             "flag-chase(steps=6)",
             "steps=6: no move would ever be legal, since the goal is 5 away; include a step of 5 or less",
@@ -65,11 +65,11 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ),
         (
             "number-reach(operations=^2)",
-            'operations=^2: expected operations such as "+1 *2" (+k or -k with k from 1, *k or /k with k from 2)',
+            'operations=^2: expected operations such as "+1 *2" (the smallest are +1, -1, *2 and /2)',
         ),
         (
             "number-reach(operations=*1)",
-            'operations=*1: expected operations such as "+1 *2" (+k or -k with k from 1, *k or /k with k from 2)',
+            'operations=*1: expected operations such as "+1 *2" (the smallest are +1, -1, *2 and /2)',
         ),
         (
             "number-reach(operations=-1 /2)",

@@ -19,15 +19,13 @@ from numberline.lab.metrics import (
 )
 
 AMONG = "Among players who slip in 25 % of their turns,"
+AVERAGED = "averaged over both starting players"
 FIGURES = {
-    "gap": (
-        0.07,
-        "Among players who slip in 25 % of their turns, each player wins 43 to 57 %, whichever player starts.",
-    ),
-    "fair_range": (1, "Fair at 1 of 4 slips and 3 of 5 sights, whichever player starts; the smaller number counts."),
+    "gap": (0.07, f"{AMONG} each player wins 43 to 57 % of the games, no matter who starts."),
+    "fair_range": (1, "Fair at 1 of 4 slip and 3 of 5 sight skills, no matter who starts; the smaller number counts."),
     "first": (0.11, f"{AMONG} the first player wins 11 of 100 games, averaged over both starting players."),
     "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both starting players: the sides are unequal."),
-    "newcomers": (0.17, "Between players who look 1 turn ahead, Player 1 starts and wins 17 of 100 games."),
+    "newcomers": (0.17, "Between players who look 1 turn ahead, Player 1 wins 17 of 100 games if Player 1 starts."),
     "length": (19.5, "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "choice": (0.19, "If Player 1 starts, 19 of 100 turns have more than one legal move."),
     "decisions": (0.23, "If Player 1 starts, a move can be a mistake in 23 of 100 turns."),
@@ -46,7 +44,7 @@ FIGURES = {
     ),
     "surprise": (
         0.71,
-        "If Player 1 starts, the chance of winning goes up and down by 71 % in total during a game.",
+        "If Player 1 starts, that player's chance of winning goes up and down by 71 % in total during a game.",
     ),
     "hidden": (0.43, "If Player 1 starts, looking 2 turns ahead is not enough in 43 of 100 decisions."),
     "dominant_step": (
@@ -55,17 +53,17 @@ FIGURES = {
     ),
     "skill": (
         0.47,
-        "A slip rate of 12.5 % beats one of 25 % in 47 of 100 games, averaged over sides and starting players.",
+        "A slip rate of 12.5 % beats a slip rate of 25 % in 47 of 100 games, averaged over sides and starting players.",
     ),
     "skill_ladder": (
         6,
-        "Above random play there are 6 levels, each beating the one below 60:40, averaged over both starting players.",
+        f"Above random play, there are 6 levels, each beating the one below by 60:40, {AVERAGED}.",
     ),
     "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly, whichever player starts."),
     "endless": (0.53, f"{AMONG} 53 of 100 games never end, averaged over both starting players."),
     "waiting": (
         0.59,
-        "In 59 of 100 positions neither player can force a win, whichever player starts, so both can wait forever.",
+        "In 59 of 100 positions, neither player can force a win, whichever player starts, so both can wait forever.",
     ),
     "rules_length": (79, "The rules have 79 words."),
 }
@@ -124,7 +122,7 @@ def test_sentences_about_reach_the_edge() -> None:
         "If Player 1 starts, the winner came back from a lost position in 52 of 100 games.",
         "Looking 12 turns ahead is enough to play perfectly, whichever player starts.",
         f"{AMONG} every game ends, whichever player starts.",
-        "In every position one of the players can force a win, whichever player starts.",
+        "In every position, one of the players can force a win, whichever player starts.",
     ]
 
 
@@ -156,13 +154,21 @@ def test_undefined_metric_says_why(name: str, changes: dict[str, float], sentenc
         ),
         ("sight_needed", {"sight_needed": 0}, "No move can be a mistake, whichever player starts."),
         ("endless", {"endless": 0.0}, f"{AMONG} every game ends, whichever player starts."),
-        ("waiting", {"waiting": 0.0}, "In every position one of the players can force a win, whichever player starts."),
+        (
+            "waiting",
+            {"waiting": 0.0},
+            "In every position, one of the players can force a win, whichever player starts.",
+        ),
         (
             "skill_ladder",
             {"skill_ladder": 1},
-            "Above random play there is 1 level, which beats random play 60:40, averaged over both starting players.",
+            f"Above random play, there is 1 level, which beats random play by 60:40, {AVERAGED}.",
         ),
-        ("skill_ladder", {"skill_ladder": 0}, "No sight beats random play 60:40, averaged over both starting players."),
+        (
+            "skill_ladder",
+            {"skill_ladder": 0},
+            "No sight skill beats random play by 60:40, averaged over both starting players.",
+        ),
         (
             "dominant_step",
             {"dominant_step": 1.0},

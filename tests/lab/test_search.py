@@ -140,7 +140,7 @@ def test_variants_solved_together_are_neighbours() -> None:
         (["speed"], "speed: Line Runner has no such setting"),
         (["end", "end=3..5"], "end is given twice; list all its values together"),
         (["end=20"], "end=20: line-runner already has 20; expected a different value"),
-        (["steps=1-3;fast"], "steps=fast: expected steps such as 1-3"),
+        (["steps=1-3;fast"], "steps=fast: expected up to 100 steps such as 1-3"),
         (["end=far,near"], "end=far: expected a whole number"),
         (["end=9..12,speed"], "'end=9..12,speed' does not list any values"),
     ],

@@ -130,7 +130,7 @@ def test_more_than_two_players_have_perfect_play_only() -> None:
 def test_invalid_variant_has_a_reason() -> None:
     good, bad = rows("flag-chase", "flag=9..10", rejected=True)
     assert (good["refused"], bad["variant"], bad["winner"]) == ("", None, None)
-    assert bad["refused"] == "flag=10: a start is there; expected a place from 1 to 9"
+    assert bad["refused"] == "flag=10: a token starts there; expected a place from 1 to 9"
 
 
 @pytest.mark.parametrize("where", ["memory", "folder"])
@@ -365,7 +365,7 @@ def test_one_setting_is_a_table_with_a_period() -> None:
 def test_table_marks_invalid_variants_with_a_reason() -> None:
     out = numberline("map", "flag-chase", "flag=9..10").out
     assert "10    -\n" in out
-    assert "-: flag=10: a start is there; expected a place from 1 to 9\n" in out
+    assert "-: flag=10: a token starts there; expected a place from 1 to 9\n" in out
 
 
 def test_two_settings_are_a_heat_map() -> None:

@@ -1,4 +1,4 @@
-"""`Book`: the rules, settings and messages of a game, and the four methods that play it."""
+"""`Book`: the rules, settings and messages of a game, and the four methods for playing it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """The effect of a move: the token's old place, its target if nothing were in the way, and its landing place."""
+    """Effect of a move on its token: the old place, the target if nothing were in the way, and the landing place."""
 
     place: int
     target: int
@@ -91,7 +91,10 @@ class Book:
         return self._template.parse_value(name, text)
 
     def can_vary(self, name: str) -> bool:
-        """Return whether this setting can be changed without changing any other; always true for main settings."""
+        """Return whether this setting can be changed on its own.
+
+        Main settings, and settings whose type has no samples, are assumed to be changeable.
+        """
         self._template.require_setting(name)
         samples = self._template.setting_type(name).samples
         return name in self.main_settings or not samples or any(self.accepts(f"{name}={text}") for text in samples)
@@ -104,7 +107,7 @@ class Book:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """Return each role (`line`, `start`, `goal`) of a named place, with its players; an empty tuple means all."""
+        """Return the roles (`line`, `start`, `goal`) of a named place, each with its players; `()` means all."""
         roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
         for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:
@@ -154,7 +157,7 @@ class Book:
             position = self.after(position, legal[0])
         return False
 
-    # Arrays of positions
+    # Successors, and arrays of positions
 
     def starts(self) -> tuple[Position, ...]:
         """Return the start position for each possible first player."""
@@ -217,7 +220,7 @@ class Book:
     # Moves
 
     def read(self, typed: str, position: Position, legal: Sequence[Move] | None = None) -> Move:
-        """Parse a typed move; raise `UnreadableMove` for other text, or `IllegalMove` if this variant lacks the move.
+        """Parse a typed move; raise `UnreadableMove` if that fails, or `IllegalMove` if this variant has no such move.
 
         Pass `legal` if the legal moves are already known, to avoid computing them again.
         """
@@ -234,10 +237,10 @@ class Book:
         return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable, position.turn)
 
     def _read_operation(self, typed: str, position: Position) -> Move | None:
-        """Return the operation that `typed` describes: a step (`1` for `+1`), a name (`double`, `times 3`) or a result.
+        """Return the operation that `typed` means; None if there is none. Raise `UnreadableMove` if several match.
 
-        A bare number is never read as a multiplication, because a player who types one means a step or the number to
-        reach. Raise `UnreadableMove` if several operations match.
+        `typed` can be the amount of an addition (`1` for `+1`), words (`double`, `times 3`), or the place to reach. A
+        bare number is never read as a factor, because a player who types a number means an addition or a place.
         """
         text = typed.strip().lower()
         sums = zip(self.rules.operations, self.choices, strict=False)
@@ -258,7 +261,7 @@ class Book:
         return why_not(self._engine, position, move, self._reason_words(position, names))
 
     def restriction_sentence(self, position: Position, names: Sequence[str] = ()) -> str:
-        """Return a sentence that says which moves are legal and, unless there are many reasons, why others are not."""
+        """Return a sentence that lists the legal moves and, if it stays short, says why the other moves are illegal."""
         words = self._reason_words(position, names)
         return restriction_sentence(self._engine, position, self.moves(position), words)
 
@@ -273,7 +276,7 @@ class Book:
 
     @property
     def goal_name(self) -> str:
-        """A phrase for the goal that uses the book's own word, if it has one: `the flag`, `the target`, `your goal`."""
+        """A phrase such as `the flag`; `your goal` if the players' goals differ, `the end` if each has two."""
         if len(set(self.rules.goals)) > 1:
             return "your goal"
         own = [name for name in self._template.defaults if self.roles_of(name).get("goal") == () and name.isalpha()]
@@ -323,7 +326,7 @@ class Book:
         return int(self._engine.bounds[player].distance_to_goal(place))
 
     def progress(self, position: Position, move: Move) -> IntOrArray:
-        """Return how much nearer to the goal a move takes its token if nothing stops it; 0 if no token moves."""
+        """Return by how much a move shortens the token's distance to the goal if nothing stops it; 0 if none moves."""
         if move.token is None:
             return 0
         bounds, place = self._engine.bounds[position.turn], position.tokens[move.slot[position.turn]]
@@ -349,7 +352,7 @@ class Book:
         return self.voice.get(word, DEFAULT_NOUNS[word])
 
     def stride(self, last: int) -> str:
-        """Return a banned stride as text, such as `3` or `*2`; empty if none is banned."""
+        """Return the banned stride `last` as text, such as `3` or `*2`; return an empty string for 0."""
         operations = self.rules.operations
         return str(operations[last - 1] if operations else last) if last else ""
 

@@ -16,7 +16,7 @@ from numberline.game.settings import MOVE_KINDS, RULE_DEFAULTS, RULE_TYPES, Sett
 from numberline.text import did_you_mean, pluralize, quote, safe_repr
 
 MAX_KEY_PARTS = 100
-MAX_LISTED = 10  # problems in an error message, or names in one problem
+MAX_LISTED = 10  # limit for the problems in an error message, and for the names in a problem
 TEXT_KEYS = ("title", "about")
 TABLE_KEYS = ("settings", "rules", "voice")
 STRUCTURE_KEYS = ("line", "start", "goal", "moves")
@@ -135,7 +135,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _parts(line: str) -> int:
-    """Return an upper bound on the number of parts of a dotted key in a line, ignoring full stops between sentences.
+    """Return an upper bound on the number of parts of any dotted key in a line; full stops before spaces don't count.
 
     >>> _parts('x = {a.b . "c d".e = 1}'), _parts("about = Go on. You win. Play again")
     (4, 2)
@@ -280,7 +280,7 @@ class BookFileValidator:
         self._problem(key, f"unknown; expected one of {', '.join(known)}", name, known)
 
     def _problem(self, key: str, sentence: str, typed: str = "", known: Iterable[str] = ()) -> None:
-        """Add a problem, with a suggestion if `typed` resembles one of `known`; only `MAX_LISTED` are listed."""
+        """Add a problem, with a suggestion if `typed` resembles one of `known`; drop it if the list is full."""
         self._problem_count += 1
         if self._problem_count <= MAX_LISTED:
             self.problems.append(f"{key}: {sentence}{did_you_mean(typed, known)}")

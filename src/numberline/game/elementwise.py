@@ -14,7 +14,9 @@ BoolOrArray: TypeAlias = Any
 
 
 def where(condition: BoolOrArray, yes: IntOrArray, otherwise: IntOrArray, *, narrow: bool = False) -> IntOrArray:
-    """Return `yes` where `condition` is true and `otherwise` elsewhere; with `narrow`, an array has 8 bits per value.
+    """Return `yes` where `condition` is true and `otherwise` elsewhere.
+
+    With `narrow`, `yes` is an int8 in arrays, so that a result of small numbers takes one byte per position.
 
     >>> where(3 > 2, "yes", "no")
     'yes'

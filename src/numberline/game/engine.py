@@ -2,7 +2,7 @@
 
 The engine depends only on the rules. `after`, `winner` and most other methods accept one position, or an array of
 positions with the same player to move. Games that differ only in their places can share one engine whose places are
-arrays. Only `Book` and `solver.batch` use the engine directly; all other code uses `Book`.
+arrays. Outside this package, only the solver's batches use the engine directly; all other code uses `Book`.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class ReasonWords(NamedTuple):
 
 
 def restriction_sentence(engine: Engine, position: Position, legal: Sequence[Move], words: ReasonWords) -> str:
-    """Return a sentence that lists the legal moves and, unless there are many reasons, says why the others are illegal.
+    """Return a sentence that lists the legal moves and, if it stays short, says why the other moves are illegal.
 
     >>> import numberline as nl
     >>> nl.book("flag-chase").restriction_sentence(nl.Position(1, (3, 8)))

@@ -1,8 +1,8 @@
 """The moves of a book, and their targets if no token is in the way.
 
 Forward moves go towards the player's goal, `both ways` moves go left or right, and operations do arithmetic. `back` is
-one step away from the goal, and `skip` gives up the turn. `pass` and `out` are never chosen: a player who has no move
-is forced to play them.
+one step away from the goal, and `skip` gives up the turn. `pass` and `out` are never chosen: a player who can't make
+any other move is forced to play one of them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Move(str):
     __slots__ = ("divisor", "factor", "heading", "rules", "shift", "slot", "stride", "token")
 
     rules: Rules | None
-    """Rules that define the move; None for moves that exist in every game."""
+    """Rules that define the move; None for `skip`, `pass` and `out`."""
     stride: int
-    """The length of a step, or the number of an operation (counted from 1), which the `repeat` rule compares."""
+    """The number that the `repeat` rule compares: a step's length, or an operation's number, counted from 1."""
     token: int | None
     """Index among the mover's tokens; None if no token moves."""
     slot: tuple[int, ...]
@@ -74,7 +74,7 @@ SKIP = Move("skip")
 PASS = Move("pass")
 OUT = Move("out")
 FORCED_MOVES = (PASS, OUT)
-"""Moves that a player can't choose, but must play when there is no other."""
+"""Moves that a player can't choose, but must play if no other move is possible."""
 
 
 def forward_directions(rules: Rules) -> tuple[int, ...]:

@@ -166,4 +166,4 @@ def _check_result(match: Match, reader: _LineReader) -> None:
         reader.fail("expected 'result: player 1 wins' or 'result: unfinished'")
     winner = match.outcome.winner if match.outcome else 0
     if int(written[1] or 0) != winner:
-        reader.fail(f"after these moves {f'player {winner} wins' if winner else 'no player has won'}")
+        reader.fail(f"after these moves, {f'player {winner} wins' if winner else 'no player has won'}")

@@ -48,7 +48,7 @@ class Rules:
     overshoot: Literal["refused", "loses", "counts"] = "refused"
     """Whether a move past the player's goal is illegal, loses the game, or counts as reaching the goal."""
     meeting: Literal["shares", "blocks", "stops"] = "shares"
-    """Whether a token in the way shares its place, blocks the move, or stops it one place short."""
+    """Whether a token in the way shares its place, blocks the move, or makes the moving token stop before it."""
     repeat: Literal["free", "banned"] = "free"
     """Whether a player can choose the same stride as the previous player."""
     stuck: Literal["passes", "loses"] = "passes"

@@ -1,7 +1,8 @@
 """Text syntax of settings (`30`, `1-3`, `"+1 *2"`, `true`) and of variants.
 
-A variant is written as `line-runner(end=30, steps=1-4)`. A part without `=` continues the previous value (`steps=1,4,
-end=18`), and a value with spaces is quoted. The valid values and defaults of rules come from the fields of `Rules`.
+A variant is written as `line-runner(end=30, steps=1-4)`. A part without `=` continues the previous value, as in
+`steps=1,4, end=18`, and a value with spaces is quoted. The valid values and the defaults of rules come from the fields
+of `Rules`.
 """
 
 from __future__ import annotations
@@ -98,9 +99,9 @@ _BY_TYPE: dict[Any, SettingType] = {
         lambda yes: str(yes).lower(),
         ("true", "false"),
     ),
-    tuple[int, ...]: SettingType(f"steps such as 1-3, 1,2,5 or 2 (at most {MAX_CHOICES})", _steps, _written_steps),
+    tuple[int, ...]: SettingType(f"up to {MAX_CHOICES} steps such as 1-3, 1,2,5 or 2", _steps, _written_steps),
     tuple[Operation, ...]: SettingType(
-        'operations such as "+1 *2" (+k or -k with k from 1, *k or /k with k from 2)',
+        'operations such as "+1 *2" (the smallest are +1, -1, *2 and /2)',
         _operations,
         lambda operations: " ".join(map(str, operations)),
     ),

@@ -64,7 +64,7 @@ def _reject_start_on_goal(
     start_ref, goal_ref, at = clash
     low, high = rules.line
     own_words = template.defaults.keys() - RULE_TYPES.keys() - set(template.line)
-    ref, rule, reason, taken = goal_ref, "goal", "a start is there", set(rules.starts)
+    ref, rule, reason, taken = goal_ref, "goal", "a token starts there", set(rules.starts)
     if goal_ref == "either end" or (start_ref in own_words and goal_ref not in own_words):
         ref, rule, reason = start_ref, "start", "that is a goal"
         taken = {place for goal in rules.goals for place in goal}

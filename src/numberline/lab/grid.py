@@ -19,9 +19,9 @@ from numberline.text import quote
 MAX_VARIANTS = 100_000_000
 MAX_VALUES_PER_SETTING = 100_000
 
-# By default, a search leaves out rules that change the number of players or tokens, or that can make waiting the best
-# move.
 _CHOICES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("choices.toml").read_text("utf-8"))
+# By default, a search doesn't change the other rules: `players`, `tokens`, `finish` (which needs several tokens), and
+# `skip`, which can make waiting the best move.
 SEARCHED_RULES = ("steps", "operations", "overshoot", "meeting", "repeat", "stuck", "reverse")
 MAX_LINE_EXTENSION, MAX_LINE_FACTOR = 25, 3
 MAX_LINE_EXTENSION_CYCLIC = 8  # games with moves in both directions take longer to measure
@@ -76,7 +76,7 @@ def parse_axis(text: str) -> Axis:
 
 
 def map_axis(book: Book, text: str) -> Axis:
-    """Parse an axis of a map; a name without values stands for the book's own value and those that a search tries.
+    """Parse an axis of a map; if only a name is given, use the book's own value and those that a search tries.
 
     >>> import numberline as nl
     >>> str(map_axis(nl.book("flag-chase"), "end"))

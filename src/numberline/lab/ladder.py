@@ -97,7 +97,7 @@ def find_candidates(
 def _evaluate(book: Book, measured: Measurements, changes: int) -> Iterator[StepCandidate]:
     solution, meets_goals = solve(book), not find_missed_goal(GOALS, measured)
     winnable = [first for first in (1, 2) if solution.worth(book.start(first)).winner == 1]
-    if changes >= WARM_UP_STEPS:  # can only be a later step, in which naive play must fail, at least against Master
+    if changes >= WARM_UP_STEPS:  # treated as a later step: naive play must fail, at least against Master
         naive = person_scores(solution, NAIVE_POLICIES, NAMED[-1:]).max(axis=(0, 2)) if meets_goals else (1, 1)
         winnable = [first for first in winnable if naive[first - 1] < MAX_NAIVE_SCORE]
     if not winnable:
@@ -176,7 +176,7 @@ def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]
 def generate_ladder(book: Book, progress: Progress = lambda _: None) -> list[LadderStep]:
     """Generate a ladder for any two-player book in a few seconds.
 
-    If this yields fewer than five steps, the conditions are relaxed: later steps need not be demanding (see
+    If the search yields fewer than five steps, the conditions are relaxed: later steps need not be demanding (see
     `StepCandidate`), and the second step may be easier than the first.
     """
     require_two_players(book, "ladders")

@@ -13,7 +13,7 @@ from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
-"""Maximum gap of a fair game: each player wins 45 to 55 %, whichever player starts."""
+"""Maximum gap of a fair game: each player wins 45 to 55 % of the games, whichever player starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
@@ -85,7 +85,7 @@ class SkillPoint(NamedTuple):
 
 
 def count_fair_skills(curve: Sequence[SkillPoint]) -> dict[str, int]:
-    """Return how many slips and how many sights in the panel are fair; the smaller number is the fair range."""
+    """Count the fair `slip` skills and the fair `sight` skills of the panel; the smaller number is the fair range."""
     fair = [point.skill.partition(":")[0] for point in curve if point.in_panel and point.is_fair]
     return {kind: fair.count(kind) for kind in ("slip", "sight")}
 
@@ -263,13 +263,13 @@ def among_players(measured: Measurements) -> str:
 
 
 def _describe_gap(measured: Measurements, _: Book) -> str:
-    gap = 100 * (measured.gap or 0.0)
-    return f"{among_players(measured)} each player wins {50 - gap:.0f} to {50 + gap:.0f} %, whichever player starts."
+    low, high = (50 + sign * 100 * (measured.gap or 0.0) for sign in (-1, 1))
+    return f"{among_players(measured)} each player wins {low:.0f} to {high:.0f} % of the games, no matter who starts."
 
 
 def _describe_fair_range(measured: Measurements, _: Book) -> str:
     slips, sights = count_fair_skills(measured.curve).values()
-    return f"Fair at {slips} of 4 slips and {sights} of 5 sights, whichever player starts; the smaller number counts."
+    return f"Fair at {slips} of 4 slip and {sights} of 5 sight skills, no matter who starts; the smaller number counts."
 
 
 def _describe_side(measured: Measurements, book: Book) -> str:
@@ -295,9 +295,9 @@ def _describe_length(measured: Measurements, book: Book) -> str:
 def _describe_skill_ladder(measured: Measurements, _: Book) -> str:
     levels = measured.skill_ladder or 0
     if not levels:
-        return "No sight beats random play 60:40, averaged over both starting players."
+        return "No sight skill beats random play by 60:40, averaged over both starting players."
     chain = "is 1 level, which beats random play" if levels == 1 else f"are {levels} levels, each beating the one below"
-    return f"Above random play there {chain} 60:40, averaged over both starting players."
+    return f"Above random play, there {chain} by 60:40, averaged over both starting players."
 
 
 _SENTENCES: dict[str, Callable[[Measurements, Book], str]] = {
@@ -307,4 +307,4 @@ _SENTENCES: dict[str, Callable[[Measurements, Book], str]] = {
     "length": _describe_length,
     "skill_ladder": _describe_skill_ladder,
 }
-"""Functions that write a sentence that needs more than the figure of its metric."""
+"""Functions that write the sentence of a metric, if a template is not enough."""

@@ -1,8 +1,8 @@
 """Search for variants that meet goals.
 
 Every variant is measured at each skill of the curve; those that may meet all goals are then measured in full. They are
-ranked by fair range (the number of fair slips or of fair sights, whichever is smaller), then by the number
-of changes, then by the mean gap over the panel skills. Skills outside the panel don't count.
+ranked by fair range (the number of fair `slip` skills or of fair `sight` skills, whichever is smaller), then by the
+number of changes, then by the mean gap over the panel skills. Skills outside the panel don't affect the rank.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class GoalError(NumberlineError, ValueError):
 class Goal(NamedTuple):
     """A metric and its target range; `high` is None if there is no upper limit.
 
-    The name can also be a skill such as `slip:20`; the range then applies to the first player's share, whichever player
-    starts.
+    The name can also be a skill such as `slip:20`; the range then applies to the first player's share of the wins,
+    whichever player starts.
     """
 
     name: str
@@ -103,7 +103,7 @@ class Goal(NamedTuple):
         """Describe a missed goal: the figure, the range, and the distance between them."""
         figure = max(self.figures(measured), key=self.distance)
         by = "" if figure is None else f" by {self.distance(figure):.2g}"
-        return f"{self.name} {'undefined' if figure is None else f'{figure:.3g}'} misses {self}{by}"
+        return f"{self.name} {'(undefined)' if figure is None else f'{figure:.3g}'} misses {self}{by}"
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -184,7 +184,7 @@ class Candidate(NamedTuple):
 
     @property
     def idea(self) -> frozenset[str]:
-        """The changed settings, without the values of places; variants of the same idea differ only in places."""
+        """The changed settings, without the values of places; variants with the same idea differ only in places."""
         names = (text.partition("=")[0] for text in self.settings)
         return frozenset(text if name in RULE_TYPES else name for text, name in zip(self.settings, names, strict=True))
 
@@ -201,7 +201,7 @@ class ChunkResult(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """The best of the variants of one idea that meet every goal, and the names of the others."""
+    """The best variant of an idea (see `Candidate.idea`) that meets every goal, and the names of the others."""
 
     candidate: Candidate
     measured: Measurements

@@ -17,7 +17,7 @@ from numberline.solver.solution import Solution
 from numberline.text import join_and, join_or, pluralize
 
 ERRING_SKILL, NEWCOMER_SKILL = "slip:25", "sight:1"
-IS_FAIR = "It is fair (each player wins 45 to 55 %, no matter who starts)"
+IS_FAIR = "It is fair (each player wins 45 to 55 % of the games, no matter who starts)"
 MIN_REPORTED_DIFFERENCE = 0.02
 MAX_ALIGNED_POSITIONS = 200_000  # more would take minutes
 

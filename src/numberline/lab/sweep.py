@@ -166,7 +166,7 @@ class SweepSummary(NamedTuple):
             are = "combinations are" if refused > 1 else "combination is"
             sentences.append(f"{refused:,} more {are} invalid{example}: {reason}.")
         wins = [
-            f"{book.player_name(player)} wins {count:,}" if player else f"{count:,} are {winner_name(book, 0)}"
+            f"{book.player_name(player)} wins {count:,}" if player else f"in {count:,} no player can force a win"
             for player, count in sorted(self.winners.items(), key=lambda item: (not item[0], item[0]))
         ]
         sentences += [f"With perfect play, {', '.join(wins)}."] if wins else []

@@ -58,7 +58,7 @@ class MapError(NumberlineError):
 
 
 class Shard(NamedTuple):
-    """A range of a sweep's variants that one worker measures together."""
+    """The variants of a sweep from `first` to `last` - 1, which one worker measures together."""
 
     plan: SweepPlan
     first: int

@@ -21,7 +21,7 @@ NOT_FORCED = -1  # value of `plies` if no player can force a win
 
 
 class SolutionArrays:
-    """Solution arrays with one row per indexed position, reachable or not.
+    """The solution as arrays with one row per position of the index, reachable or not.
 
     Two-dimensional arrays have one column for each move in `moves`.
     """
@@ -102,7 +102,7 @@ class SolutionArrays:
         """
         leader = self.leader[rows]
         points = np.where(leader == 0, 0, np.where(leader == player, 1, -1))
-        if self.book.rules.players > 2:  # with two players an elimination ends the game
+        if self.book.rules.players > 2:  # with two players, an elimination ends the game
             out = (np.asarray(self.positions.out)[rows] >> (np.asarray(player) - 1)) & 1 == 1
             points[(leader == 0) & out] = -1
         return points.astype(np.int8)

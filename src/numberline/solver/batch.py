@@ -173,7 +173,7 @@ class BatchIndex:
         return next(dtype for dtype in (np.int16, np.int32, np.int64) if largest < np.iinfo(dtype).max)
 
     def write_numbers(self, position: Position, column: IntArray) -> None:
-        """Write the indices of a section of positions to `column`; all must have the same banned stride."""
+        """Write the indices of one position per row of a section to `column`; all must have the same banned stride."""
         number = self._row_numbers
         for token, (place, before) in enumerate(zip(position.tokens, self.tokens, strict=True)):
             if place is not before:
@@ -246,7 +246,7 @@ class SolvedBatch:
         return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
 
     def place_keys(self, rows: IntArray) -> IntArray:
-        """Return keys that sort rows by their tokens' places first, so that most moves lead to a nearby row."""
+        """Return sort keys that order rows by the tokens' places first, so that most moves lead to a nearby row."""
         section, row = np.divmod(rows, self.section_rows)
         return row * (self.table.size // self.section_rows) + section
 

@@ -1,7 +1,7 @@
 """Cache of solutions, in memory and, for large books, in the user's cache folder.
 
-A cache file is a NumPy array (`.npy`) followed by a checksum. If its size, shape, type or checksum is wrong for the
-book, the file is deleted and the book is solved again.
+A cache file is a NumPy array (`.npy`) followed by a checksum. If the file size, the array's shape or type, or the
+checksum is wrong, the file is deleted and the book is solved again.
 """
 
 from __future__ import annotations

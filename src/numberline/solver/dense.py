@@ -1,14 +1,14 @@
 """Solver for dense tables that stores neither successors nor predecessors.
 
-A *cell* is a combination of places and players out, with any turn and any banned stride. If every token moves in only
-one direction, every move stays in its cell or leads to a later one, and a single **sweep** over the cells, last cell
-first, gives all results. Every move of every position is checked. If any leads to an earlier cell, no sweep is
-possible.
+A *cell* consists of all positions with the same places and the same players out. They differ only in their *state*, the
+turn and the banned stride. If every token moves in only one direction, moves stay in their cell or lead to a later one,
+and a single **sweep** over the cells, last cell first, gives all results. This is checked for every move of every
+position: if any leads to an earlier cell, no sweep is possible.
 
-The **search** is retrograde analysis with computed predecessors. Each position has one bit for each difference between
-its index and that of a successor. To find the predecessors of a position, every difference is subtracted from its
-index; the resulting position is a predecessor if the bit for that difference is set. This works only if there are few
-distinct differences. If a move multiplies, for example, there are usually too many.
+The **search** is retrograde analysis with computed predecessors. Each position has one bit for each possible difference
+between a successor's index and its index. To find the predecessors of a position, every difference is subtracted from
+the position's index; the resulting position is a predecessor if its bit for that difference is set. This works only if
+there are few distinct differences. If a move multiplies, for example, there are usually too many.
 
 Successors are computed in blocks. A difference that is constant along the rows or columns of a block, as is often the
 case, is stored only once.
@@ -35,7 +35,7 @@ from numberline.solver.retrograde import PROGRESS_INTERVAL_POSITIONS, narrow, so
 IntArray = NDArray[Any]
 Columns = tuple[Column, ...]
 Numbers = tuple[int, ...]
-State = tuple[int, int, int, int]  # state of a search: head, end of the current ply, tail, entry for the next ply
+State = tuple[int, int, int, int]  # of a search: the queue's head, the end of a ply, the queue's tail, the next entry
 
 BLOCK_CELLS = 1 << 18  # the arrays of a block fit in the processor's cache
 REGULAR, SPECIAL, LOCAL = 0, 1, 128  # kinds of cells, see `_SweepBlock`
@@ -55,11 +55,11 @@ def solve_dense(book: Book, index: MixedRadixIndex, progress: Progress = lambda 
 
 
 class Difference(NamedTuple):
-    """Differences between the positions of a block in one state and their successors after one move."""
+    """For one move: index differences between the positions of a block in one state and their successors."""
 
     legal: BoolOrArray
     shift: IntOrArray
-    """Part of the difference between the indices that is due to the tokens' places, divided by `scale`."""
+    """Part of the difference that is due to the places of the tokens, divided by `scale`."""
     scale: int
     jump: IntOrArray
     """Part of the difference that is due to the turn, the players out and the banned stride."""
@@ -162,8 +162,9 @@ def sweep(book: Book, progress: Progress = lambda _: None) -> list[Column] | Non
 class _SweepBlock:
     """Winners and differences of a block, as rows and columns of cells.
 
-    A cell is regular if it has the same differences as the first cell of its row, so that neighbouring regular cells
-    can be processed together, one state after the other. A cell is local if a move can stay in it.
+    A cell is regular if no game is over in it and it has the same differences as the first cell of its row, so that
+    neighbouring regular cells can be processed together, one state after the other. A cell is local if a move can stay
+    in it.
     """
 
     def __init__(self, block: CellBlock, shifts: IntArray) -> None:
@@ -173,7 +174,7 @@ class _SweepBlock:
         self.kinds = np.zeros((self.rows, self.columns), np.uint8)
         self.shifts = shifts
         self.moves: list[tuple[int, int, int, int, int]] = []
-        """For each state and move: start in `shifts`, distances there between rows and between columns, scale, jump."""
+        """For each state and move: the offset in `shifts`, its row and column steps, the scale and the jump."""
         self.ends = [0]
         """For each state, the number of moves in all earlier states, followed by the total number of moves."""
         self._column_kinds = np.zeros(self.columns, np.uint8)
@@ -198,7 +199,7 @@ class _SweepBlock:
             return False
         if least == 0:
             self.kinds.reshape(self.shape)[...] |= _select(later == 0, LOCAL)
-            least = int((later - 1).view(np.dtype(f"u{later.itemsize}")).min()) + 1  # ignoring zeros
+            least = int((later - 1).view(np.dtype(f"u{later.itemsize}")).min()) + 1  # zeros wrap around
         if not isinstance(jump, int):
             shift, scale, jump = shift * np.int32(scale) + jump, 1, 0
             self.kinds |= SPECIAL
@@ -242,7 +243,7 @@ def _select(places: BoolOrArray, value: int) -> IntArray:
 
 
 def _to_entries(values: IntArray, index: MixedRadixIndex, player: int) -> Column:
-    """Convert the values of a sweep to entries of `solve_table`, in the order of the position index."""
+    """Convert the values of a sweep to the entries that `solve_table` returns, in the order of the position index."""
     entries: IntArray = values.view(np.int16 if values.itemsize == 2 else np.int32)
     np.add(entries, 1, out=entries)
     np.copyto(entries, 0, where=entries == -1 << 8 * entries.itemsize - 1)
@@ -312,7 +313,10 @@ def sweep_cells(  # noqa: C901, PLR0912 - a kernel can't call other kernels
 
 
 def search(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> list[Column] | None:
-    """Solve a book by retrograde analysis with computed predecessors; return None if there are too many differences."""
+    """Solve a book by retrograde analysis with computed predecessors.
+
+    Return None if there are too many distinct differences.
+    """
     filled = _fill_bits(book, index, lambda share: progress(share / 2))
     if filled is None:
         return None
@@ -352,7 +356,8 @@ def _fill_bits(
 ) -> tuple[IntArray, IntArray, IntArray, list[dict[tuple[int, int], int]]] | None:
     """Return the bits of all positions, the final positions, their winners, and the bit of each difference by section.
 
-    Return None if there are too many distinct differences.
+    A section consists of all positions with the same turn, players out and banned stride. Return None if there are too
+    many distinct differences.
     """
     dtype: Any = np.uint8 if len(book.choices) < 8 else np.uint32
     bits: IntArray = np.zeros(index.size, dtype)
@@ -400,7 +405,7 @@ def _constant_parts(values: IntArray, legal: BoolOrArray) -> Iterator[tuple[int,
 def search_back(
     bits: Column, column: Column, queue: Column, sizes: Columns, edges: Columns, player: int, limit: int, state: State
 ) -> State:
-    """Process part of the queue, whose items are twice a position's index, plus 1 if the player to move loses."""
+    """Process part of the queue; an item is twice a position's index, plus 1 if the player to move loses."""
     offsets, sources, masks, movers = edges
     head, end, tail, entry = state
     stop = head + PROGRESS_INTERVAL_POSITIONS

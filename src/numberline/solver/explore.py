@@ -18,7 +18,7 @@ from numberline.solver.index import NO_SUCCESSOR, Progress, ReachableIndex, Tabl
 from numberline.solver.retrograde import solve_table
 
 MAX_POSITIONS = 200_000
-MAX_POSITIONS_LARGE_BOOK = 50_000  # exploration can't be complete anyway
+MAX_POSITIONS_LARGE_BOOK = 50_000  # can't be explored completely anyway
 MAX_POSITIONS_QUICK = 20_000
 MOVES_PER_POSITION = 5  # assumed average; with more moves, fewer positions are explored
 
@@ -155,7 +155,7 @@ def _stuck_incident(book: Book, position: Position, successors: list[tuple[Move,
 
 
 def _iter_reachable(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, list[tuple[Move, Position]]]]:
-    """Yield each reachable position with the number of turns played to reach it and its successors.
+    """Yield `(position, turns, successors)` for each reachable position; `turns` were played to reach it.
 
     The search is breadth-first unless `deep` is true; a depth-first search finds most incidents sooner, because they
     happen late in a game.

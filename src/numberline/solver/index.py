@@ -1,7 +1,7 @@
 """Position index of a book and its successor table, in which `after[move][position]` is a successor's index.
 
 There are two kinds of index. If few positions of a book are reachable, they are explored with plain ints and numbered
-in order of discovery. Otherwise the table is filled block by block with NumPy, and a position's index is a mixed-radix
+in order of discovery. Otherwise, the table is filled block by block with NumPy, and a position's index is a mixed-radix
 number whose digits are the turn (most significant), the players out, the banned stride and the place of each token.
 """
 
@@ -40,7 +40,7 @@ Progress = Callable[[float], None]  # called with the completed fraction, from 0
 
 
 class PositionIndex(Protocol):
-    """Bijection between positions and the integers below `size`."""
+    """Bijection between positions and the integers from 0 to `size` - 1."""
 
     @property
     def size(self) -> int: ...
@@ -66,13 +66,13 @@ Block = tuple[int, tuple[int, ...], Position]
 
 
 class CellBlock(NamedTuple):
-    """Consecutive cells; a cell is a combination of places and players out, in any state (turn and banned stride)."""
+    """Consecutive cells; a cell consists of the positions that differ only in their state (turn and banned stride)."""
 
     first: int
-    """Index that the first position of the block has in state 0."""
+    """Index of the first cell's position in state 0."""
     shape: tuple[int, ...]
     states: list[Position]
-    """For each state, the cells as a `Position` whose varying fields are arrays along separate axes."""
+    """For each state, the positions of all cells as one `Position`, with the varying places along separate axes."""
 
 
 class TooManyPositions(NumberlineError):
@@ -105,7 +105,7 @@ def build_table(book: Book) -> Table:
 def build_sparse_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES) -> Table | None:
     """Build the table of the reachable positions if they are few; return None if a dense table is faster.
 
-    Raises `TooManyPositions` if a dense table doesn't fit in `memory` bytes and too many positions are reachable.
+    Raise `TooManyPositions` if a dense table doesn't fit in `memory` bytes and too many positions are reachable.
     """
     index = MixedRadixIndex(book)
     has_numpy = importlib.util.find_spec("numpy") is not None
@@ -137,7 +137,7 @@ def too_many_positions_error(subject: str, size: int, book: Book, memory: int) -
         return TooManyPositions(f"{need}; the limit is {format_bytes(memory)} (--memory raises it)")
     if needed > installed_memory():
         return TooManyPositions(f"{need}; this machine has {format_bytes(installed_memory())}")
-    return TooManyPositions(f"{count}; the limit for this number of moves is {MAX_INDEX // columns:,}")
+    return TooManyPositions(f"{count}; with this number of moves, the limit is {MAX_INDEX // columns:,} positions")
 
 
 @cache

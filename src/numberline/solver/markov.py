@@ -176,7 +176,7 @@ class PlayGraph:
 
     @cached_property
     def _orders(self) -> tuple[Array, Array, Array]:
-        """By row: each component's order of elimination and, at its first row, the numbers of new edges and steps."""
+        """Arrays `(order, fill, steps)`, indexed by row, as written by `order_components`."""
         order, fill, steps = np.zeros((3, self.size), np.int64)
         self.kernels.order_components(self._graph, self.keys, MAX_DENSE_ROWS, (order, fill, steps))
         return order, fill, steps

@@ -101,7 +101,11 @@ def solve_component(
 
 
 def order_components(graph: Graph, keys: Column, max_dense_rows: int, orders: Triple) -> None:
-    """Write every component's order of elimination and, at its first row, the numbers of new edges and of steps."""
+    """Write the elimination order of every component and its costs to the arrays `(order, fill, steps)`.
+
+    At a component's first row, `fill` is the number of edges that elimination stores, and `steps` the number of steps
+    that it takes.
+    """
     _, _, component_ends, _, _ = graph
     order, fill, steps = orders
     first = 0
@@ -115,7 +119,7 @@ def order_components(graph: Graph, keys: Column, max_dense_rows: int, orders: Tr
 
 
 def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, int]:
-    """Write an order of elimination that creates few new edges; return the numbers of new edges and of steps."""
+    """Write an elimination order with little fill-in; return the number of edges to store and the number of steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
     adjacent, degree = np.zeros((size, size), np.uint8), np.zeros(size, np.int64)
@@ -145,7 +149,7 @@ def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, 
 
 
 def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple[int, int]:
-    """Order the rows by `keys`, which keeps edges short; return bounds on the numbers of new edges and of steps."""
+    """Order the rows by `keys`, which keeps edges short; return upper bounds on the edges to store and on the steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
     order[:] = np.argsort(keys[first : first + size])

@@ -18,7 +18,7 @@ from numberline.solver.index import Column, Progress, Table
 from numberline.solver.jit import load_kernels, use_jit
 
 PROGRESS_INTERVAL_POSITIONS = 4_000_000
-State = tuple[int, int, int, int]  # state of the queue: head, end of the current ply, tail, plies
+State = tuple[int, int, int, int]  # of the queue: head, end of the current ply, tail, number of plies
 
 
 class ReverseGraph(NamedTuple):

@@ -49,7 +49,7 @@ class PositionCounts(NamedTuple):
 def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Solution:
     """Solve a book, given as a `Book`, a name such as `"flag-chase(end=12)"` or a path to a TOML file.
 
-    Raises `TooManyPositions` if solving would need more than `memory` bytes. `progress` is called with the completed
+    Raise `TooManyPositions` if solving would need more than `memory` bytes. `progress` is called with the completed
     fraction, from 0 to 1.
 
     >>> import numberline as nl

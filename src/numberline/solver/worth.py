@@ -9,7 +9,7 @@ from numberline.game.moves import Move
 from numberline.game.position import Position
 
 WIN, ENDLESS, OPEN, LOSS = "win", "endless", "open", "loss"
-RANK_SCALE = 1 << 30  # exceeds the number of plies in any game; twice this value still fits in an int32
+RANK_SCALE = 1 << 30  # exceeds the number of plies in any forced win; `OUT_RANK` still fits in an int32
 OUT_RANK = -2 * RANK_SCALE
 
 
@@ -46,8 +46,8 @@ VALUE_STYLES: Final = {
 class Worth:
     """Value of a position or move for one player: `win`, `loss`, or `endless` (`open` with more than two players).
 
-    Worths are ordered, so `max` finds the best one. From best to worst: quick win, late win, no forced win, late loss,
-    quick loss and, with three or more players, elimination.
+    Values can be compared, and `max` returns the best. From best to worst: quick win, late win, no forced win, late
+    loss, quick loss and, with three or more players, elimination.
 
     >>> max(Worth("win", 3, 1), Worth("win", 5, 1), Worth("loss", 8, 2))
     Worth('win', 3, winner=1)
@@ -84,16 +84,16 @@ class Worth:
 
     @property
     def ends_game(self) -> bool:
-        """Whether the move with this worth ends the game; meaningless for the worth of a position."""
+        """Whether the move with this value ends the game; meaningless for the value of a position."""
         return self.plies == 1
 
     @property
     def rank(self) -> int:
-        """The worth as an integer; equally good worths have equal ranks."""
+        """The value as an integer: higher if better, and equal if equally good."""
         return OUT_RANK if self.out else rank_value(self.points, self.plies or 0)
 
     def delayed_by(self, plies: int) -> Worth:
-        """Return this worth as seen `plies` plies earlier in the game."""
+        """Return this value as seen `plies` plies earlier in the game."""
         return Worth(self.value, self.plies + plies if self.plies is not None else None, self.winner, out=self.out)
 
     def __lt__(self, other: Worth) -> bool:
@@ -111,11 +111,11 @@ class Worth:
 
 
 class MoveEvaluation(NamedTuple):
-    """A legal move and its worth to the player who makes it."""
+    """A legal move and its value for the player who makes it."""
 
     move: Move
     worth: Worth
-    """The worth of the move; its `plies` include the move itself."""
+    """The value of the move; `plies` includes the move itself."""
     best: bool
     """Whether this is one of the best moves, by value and then by distance."""
     regret: int
