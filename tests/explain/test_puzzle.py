@@ -222,7 +222,7 @@ def test_question_and_explanation_of_a_puzzle() -> None:
     )
     assert puzzle.explain_answer(solution, "3") == "Play 3: then your opponent can't move by 3 and is trapped."
     assert puzzle.explain_answer(solution, "1", done=False) == (
-        "After 1, your opponent answers 3, and then you're in a trap."
+        "After 1, your opponent answers 3, and then every move loses."
     )
 
 

@@ -138,7 +138,7 @@ def test_resigning_a_won_game_is_a_missed_win() -> None:
     lost = reviewed("flag-chase", "3", "resign")
     assert lost.plies[1].mark is MoveMark.RESIGNED
     assert lost.accuracies[1].percent == 100
-    assert lost.turning_sentence() == "Ann had a sure win from the start and kept it to the end."
+    assert lost.turning_sentence() == "Ann had a sure win from the start."
 
 
 def test_accuracy_percent_is_rounded_down() -> None:

@@ -193,7 +193,7 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
         return [None] * players
     bots = [None if seat.strip().lower() == _PERSON else seat.strip() for seat in seats.split(",")]
     if len(bots) != players or "" in bots:
-        expected = f"expected {players} players separated by commas, each {_PERSON} or a bot"
+        expected = f"expected {players} players separated by commas, each either '{_PERSON}' or the name of a bot"
         raise click.BadParameter(f"'{seats}': {expected}.", param_hint="--seats")
     return bots
 

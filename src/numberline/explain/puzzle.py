@@ -15,7 +15,7 @@ from typing import NamedTuple
 from numberline.errors import UnreadableMove
 from numberline.explain import queries
 from numberline.explain.explanation import briefly
-from numberline.explain.phrases import SecondPersonPhrases
+from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.review import review
 from numberline.explain.strip import Cell, Strip, mark_of
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
@@ -105,15 +105,14 @@ class Puzzle(NamedTuple):
 
     def task(self, solution: Solution) -> str:
         """Return what the player is asked to do."""
-        words = SecondPersonPhrases(solution.book, you=self.position.turn)
         if self.theme == COLOUR_THEME:
-            shared = f"the {'number' if words.is_number else words.token} is"
-            where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {self.places[0]}"
-            return f"Now say {where} to {self.places[-1]}, and it's your turn. Mark every place where you lose."
+            noun = "number" if Phrases(solution.book).is_number else solution.book.noun("place")
+            each = f"each {noun} from {self.places[0]} to {self.places[-1]}"
+            return f"Now try {each}. Mark it if you lose when it's your turn there."
         if self.theme == WIN_THEME:
             return "You can win now. Which move wins at once?"
         if self.theme == TRAP_THEME:
-            return f"You can win in {spell_number(self.own_moves)} moves. What do you play?"
+            return _ask_fastest("You can win", self.own_moves)
         why = "You can win, but some moves spoil it" if self.value == WIN else "Some moves lose"
         return f"{why}. What do you play?"
 
@@ -211,8 +210,11 @@ def _expand_range(word: str, known: Mapping[str, int]) -> list[str]:
 
 def next_question(solution: Solution, position: Position) -> str:
     """Return the question for the next move of a `trap` puzzle."""
-    left = (solution.distance(position) or 0) // 2 + 1
-    return f"Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
+    return _ask_fastest("Now win", (solution.distance(position) or 0) // 2 + 1, " more")
+
+
+def _ask_fastest(how: str, count: int, more: str = "") -> str:
+    return f"{how} in {spell_number(count)}{more} move{'s' * (count > 1)}. Which move wins fastest?"
 
 
 class SolvedPuzzle(NamedTuple):

@@ -71,11 +71,10 @@ def describe_play(book: Book) -> str:
     >>> describe_play(nl.book("flag-chase(steps=1-2)"))
     "Be the first to reach exactly tile 5. You can't go past the goal."
     """
-    moves = _CHANGES["operations" if book.rules.moves == "operations" else "steps"](book)
-    announced = announce_changes(book).lower()
-    new = [[each for each in found if each.lower() not in announced] for found in ([f"{moves}."], key_rules(book))]
-    sentences = [each[:1].upper() + each[1:] for found in new for each in found[:1]]
-    return " ".join([describe_goal(book), *sentences])
+    moves = f"{_CHANGES['operations' if book.rules.moves == 'operations' else 'steps'](book)}."
+    announced = announce_changes(book)
+    said = [moves[:1].upper() + moves[1:]] * (moves not in announced.lower())
+    return " ".join([describe_goal(book), *said, *key_rules(book, announced)])
 
 
 def describe_setting(book: Book, name: str) -> str:

@@ -142,7 +142,7 @@ class Painting:
         captions = {
             BannedSteps: "Your opponent just played",
             LosingDistances: f"{words.noun.capitalize()}s to your goal",
-            LosingGaps: f"Free {words.noun}s between you",
+            LosingGaps: f"Free {words.noun}s between you and your opponent",
             RaceCount: f"Jumps to go{f' for {self.book.player_name(1)}' * self.one_sided}",
         }
         caption = captions.get(type(self.pattern), f"The {'number' if words.is_number else words.noun}")
