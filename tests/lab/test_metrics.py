@@ -22,8 +22,10 @@ AMONG = "Among players who slip in 25 % of their turns,"
 FIGURES = {
     "gap": (
         0.07,
-        "Among players who slip in 25 % of their turns, each player wins 43 to 57 % of the games, "
-        "whichever player starts.",
+        (
+            "Among players who slip in 25 % of their turns, each player wins 43 to 57 % of the games, "
+            "whichever player starts."
+        ),
     ),
     "fair_range": (1, "Fair at 1 of 4 slips and 3 of 5 sights, whichever player starts; the smaller number counts."),
     "first": (0.11, f"{AMONG} the first player wins 11 of 100 games, averaged over both starting players."),

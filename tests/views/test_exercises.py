@@ -117,6 +117,11 @@ def test_strip_is_painted_when_the_puzzle_is_over() -> None:
     assert [cell.mark for cell in after.cells] == ["trap", "good", "trap", "good", "trap", "win now"]
 
 
+def test_puzzle_that_is_won_at_once_has_no_hint() -> None:
+    solution = solved("number-reach")
+    assert puzzle_view(solution, parse_puzzle(solution, "1 19")).nudge == ""
+
+
 def test_losing_key_of_a_puzzle_does_not_give_itself_away() -> None:
     solution = solved("number-reach")
     view = puzzle_view(solution, parse_puzzle(solution, "1 19"))

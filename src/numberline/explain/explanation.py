@@ -57,10 +57,8 @@ def explain_briefly(solution: Solution, position: Position, names: Sequence[str]
         return f"Whatever you play, {winner} can win. {play} to make it harder."
     if wrong is None:
         return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
-    then = (
-        "your sure win is gone" if worth.value != LOSS else "you are out" if worth.out else f"{winner} can always win"
-    )
-    return f"If you play {wrong.move}, {then}. {play}."
+    lost = "you are out" if worth.out else f"{winner} can always win"
+    return f"If you play {wrong.move}, {lost if worth.value == LOSS else 'your sure win is gone'}. {play}."
 
 
 class Hint(NamedTuple):

@@ -17,6 +17,7 @@ from numberline.explain import queries
 from numberline.explain.explanation import briefly
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.review import review
+from numberline.explain.rule_words import past_phrase
 from numberline.explain.strip import Cell, Strip, mark_of
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
 from numberline.game.book import Book
@@ -347,8 +348,8 @@ class OwnPuzzle(NamedTuple):
     """Puzzle made from the move that decided a game."""
 
     puzzle: Puzzle
-    played: str
-    """The move that the player chose in the game."""
+    intro: str
+    """What the player did in the game, before the question."""
 
 
 def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
@@ -358,7 +359,8 @@ def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
     if point is None or point.player == winner or point.move == RESIGN:
         return None
     puzzle = puzzle_at(solution, match.plies[point.number - 1].before)
-    return OwnPuzzle(puzzle, str(point.move)) if puzzle else None
+    intro = f"From your own game. You {past_phrase(point.move)} here. Find something better."
+    return OwnPuzzle(puzzle, intro) if puzzle else None
 
 
 # Pools

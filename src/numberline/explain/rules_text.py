@@ -106,9 +106,7 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, kno
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
     clauses = [each for each in _change_clauses(book, names, you) if f"{each.lower()}." not in known.lower()]
-    if len(clauses) < 3:
-        return f"Here {', and '.join(clauses)}." if clauses else ""
-    return f"Here {join_and(clauses)}."
+    return f"Here {', and '.join(clauses) if len(clauses) < 3 else join_and(clauses)}." if clauses else ""
 
 
 def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:

@@ -263,9 +263,8 @@ def among_players(measured: Measurements) -> str:
 
 
 def _describe_gap(measured: Measurements, _: Book) -> str:
-    gap = 100 * (measured.gap or 0.0)
-    share = f"{50 - gap:.0f} to {50 + gap:.0f} % of the games"
-    return f"{among_players(measured)} each player wins {share}, whichever player starts."
+    gap, among = 100 * (measured.gap or 0.0), among_players(measured)
+    return f"{among} each player wins {50 - gap:.0f} to {50 + gap:.0f} % of the games, whichever player starts."
 
 
 def _describe_fair_range(measured: Measurements, _: Book) -> str:

@@ -7,18 +7,8 @@ from typing import NamedTuple
 
 from numberline.explain.explanation import hint
 from numberline.explain.lesson import LessonGame, lesson
-from numberline.explain.puzzle import (
-    COLOUR_THEME,
-    TRAP_THEME,
-    WIN_THEME,
-    OwnPuzzle,
-    Puzzle,
-    next_question,
-    own_puzzle,
-    puzzle_at,
-)
+from numberline.explain.puzzle import COLOUR_THEME, TRAP_THEME, WIN_THEME, Puzzle, next_question, own_puzzle, puzzle_at
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
-from numberline.explain.rule_words import past_phrase
 from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
 from numberline.explain.strip import Cell, PaintQuestion, Strip
 from numberline.explain.worksheet import feedback
@@ -196,11 +186,7 @@ def answer_view(
 def own_puzzle_view(solution: Solution, match: Match) -> PuzzleView | None:
     """Return the puzzle made from the mistake that decided a game, or None if there is none."""
     found = own_puzzle(solution, match)
-    return puzzle_view(solution, found.puzzle, own_intro(found)) if found else None
-
-
-def own_intro(found: OwnPuzzle) -> str:
-    return f"From your own game. You {past_phrase(found.played)} here. Find something better."
+    return puzzle_view(solution, found.puzzle, found.intro) if found else None
 
 
 # Lessons

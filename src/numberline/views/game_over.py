@@ -19,7 +19,6 @@ from numberline.solver.solution import Solution
 from numberline.views.board import book_view
 
 _WON = ("You win!", "Well played, you win!", "Yes, you win!")
-_WON_WITH_HELP = ("You win, with some help!",)
 _CLOSE = ("So close!", "Nearly!")
 _LOST = ("Good game!", "Thanks for the game!")
 _MAX_CLOSE_PLIES = 3
@@ -93,7 +92,7 @@ def ending_view(
     won = winner == you
     stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes))
     missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
-    praise = _WON_WITH_HELP if practice and helped else _WON
+    praise = ("You win, with some help!",) if practice and helped else _WON
     comforts = _CLOSE if mistake and _is_close(match, mistake) else _LOST
     return EndingView(
         winner,
@@ -108,7 +107,7 @@ def ending_view(
 def _is_close(match: Match, mistake: ReviewedPly) -> bool:
     """Return whether `mistake` was the loser's last move, and without it they could have won very soon."""
     soon = mistake.before.winner == mistake.player and (mistake.before.plies or 0) <= _MAX_CLOSE_PLIES
-    return soon and match.length - mistake.number <= 1 and match.plies[-1].move != RESIGN
+    return soon and match.length - mistake.number <= 1
 
 
 def _retry(match: Match, mistake: ReviewedPly) -> RetryView:
