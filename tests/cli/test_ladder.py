@@ -47,7 +47,7 @@ def test_step_is_played_like_any_other_game(number: int) -> None:
     step = stored_ladder(nl.book("number-reach"))[number - 1]
     out = numberline("ladder", "number-reach", str(number), typed="resign\n").out
     game = numberline("play", step.variant, "--vs", step.character, "--first", str(step.first), typed="resign\n").out
-    assert out.startswith(f"{step.title}\n{step.new} ")
+    assert out.startswith(f"{step.heading}\n{step.new} ")
     assert ("You start." in out) == (step.side == "first")
     assert game.partition("turn.")[0] in out
 
@@ -77,7 +77,7 @@ def test_own_book_gets_a_ladder_that_can_be_played(tmp_path: Path) -> None:
     out = numberline_anew("ladder", f"{file}(target=12)").out
     assert f"'{file}(target=12)' 1\n" in out
     out = numberline_anew("ladder", f"{file}(target=12)", "2").out
-    assert out.startswith("Number Reach: ")
+    assert out.startswith("Number Reach, step 2: ")
     assert "Target Number: " in out
 
 
@@ -85,7 +85,7 @@ def test_menu_offers_the_first_step_of_each_book() -> None:
     out = numberline(typed="ladder\nflag\nquit\n").out
     first = stored_ladder(nl.book("flag-chase"))[0]
     assert f"4. Flag Chase: step 1 of 12, {first.short_title}\n" in out
-    assert f"\n{first.title}\n{first.new} " in out
+    assert f"\n{first.heading}\n{first.new} " in out
 
 
 def test_menu_and_list_know_the_steps_already_won() -> None:

@@ -97,7 +97,7 @@ def test_strip_is_described_in_words_from_a_pipe() -> None:
 
 def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
-    reason = "After +1, your opponent answers +1, which makes 12, and then you're in a trap."
+    reason = "After +1, your opponent answers +1, which makes 12, and then every move loses."
     assert f"{PROMPT}+1\nNot this one. {reason}\nTry once more.\n" in out
     assert "Here is the answer. With *2, you win at once: it makes 20.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1 on the first try.\n")

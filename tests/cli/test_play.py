@@ -87,7 +87,7 @@ def test_same_seed_gives_the_same_game(bot: str) -> None:
 
 def test_game_against_a_bot_ends_with_the_deciding_moment() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
-    assert out.endswith("wins the game!\n\nOn your first move, 3 was better than 1: it would have won.\n")
+    assert out.endswith("wins the game!\n\nOn your first move, 3 was better than 1: it could have won.\n")
 
 
 def test_winner_does_not_read_about_the_mistake_of_the_bot() -> None:
@@ -99,7 +99,7 @@ def test_winner_does_not_read_about_the_mistake_of_the_bot() -> None:
 
 def test_loser_without_a_chance_is_comforted() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--first", "2", "--seed", "1", typed="1\n1\n1\n").out
-    assert out.endswith("\n\nPerfect had a sure win from the start, so you couldn't stop it.\n")
+    assert out.endswith("\n\nPerfect had a sure win from the start and kept it to the end.\n")
 
 
 def test_best_losing_move_lasts_longest() -> None:
@@ -337,7 +337,7 @@ def test_external_bot_that_breaks_the_rules_resigns(tmp_path_factory: pytest.Tem
 def test_play_with_review_reviews_the_game() -> None:
     out = numberline("play", "flag-chase", "--review", "--names", "Ann,Bob", typed="1\n3\n1\n2\n").out
     assert "Bob wins the game!\n\nAnn against Bob: Bob won after 4 turns.\n" in out
-    assert " missed win: 2 or 3 would have won\n" in out
+    assert " missed win: 2 or 3 could have won\n" in out
     assert "Ann: 1 move mattered\n" in out
 
 

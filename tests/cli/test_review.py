@@ -57,9 +57,9 @@ def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
         "Ann against Bob: unfinished after 8 turns.\n\n"
         "       move before after\n"
         " 1 Ann 3    W▲11   W▲10   !! the only winning move\n"
-        " 2 Bob 1    L▼10   L▼7    ?! 2 would have lasted longer\n"
+        " 2 Bob 1    L▼10   L▼7    ?! 2 could have lasted longer\n"
     )
-    assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 would have won\n" in ran.out
+    assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 could have won\n" in ran.out
     assert "W▲ wins, L▼ loses (for the player who moved; the number says within how many turns)\n" in ran.out
     assert "!! the only winning move, ?! not the best, ?? missed win\n" in ran.out
     assert (ran.code, ran.err) == (0, "")
@@ -78,7 +78,7 @@ def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> No
         "Bob has a sure win\n"
         "                     ?\n"
         "0              5\n\n"
-        "On Ann's fourth move, 3 was better than 1: it would have won.\n"
+        "On Ann's fourth move, 3 was better than 1: it could have won.\n"
         "Ann: 4 moves mattered\n"
         "Bob: 4 moves mattered\n"
     )
@@ -107,7 +107,7 @@ def test_review_of_a_game_without_moves_is_short(tmp_path: Path) -> None:
 
 def test_resigning_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", "resign"))).out
-    assert "On Ann's first move, Ann gave up, but 3 would still have won.\n" in out
+    assert "On Ann's first move, Ann gave up, but 3 could still have won.\n" in out
 
 
 def test_three_players_are_rejected(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_json_report_has_the_same_content(tmp_path: Path) -> None:
         "mark": {"symbol": "??", "word": "missed win"},
         "better": ["3"],
         "credit": 0,
-        "comment": "missed win: 3 would have won",
+        "comment": "missed win: 3 could have won",
     }
     assert report["turning_point"]["ply"] == 7
     assert report["accuracy"][0] == {"player": 1, "share": 0.75, "counted": 4}
@@ -180,7 +180,7 @@ def test_plain_mode_prints_sentences(tmp_path: Path) -> None:
         "Move 6: Bob played 2. Before: loses within 4 turns. After: loses within 3 turns.",
         (
             "Move 7: Ann played 1. Before: wins within 3 turns. After: loses within 19 turns. "
-            "Missed win: 3 would have won."
+            "Missed win: 3 could have won."
         ),
     ]
     assert out.endswith("Bob: 4 moves mattered.\n")
@@ -223,7 +223,7 @@ def test_chart_is_ascii_if_the_encoding_needs_it(tmp_path: Path, monkeypatch: py
         monkeypatch.setenv(name, value)
     file = written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))
     out = numberline_anew("review", file, "--notation").out
-    assert " 7 ?nn 1    W^3    Lv19   ?? missed win: 3 would have won\n" in out
+    assert " 7 ?nn 1    W^3    Lv19   ?? missed win: 3 could have won\n" in out
     assert "## ## ## ## ## ## ##\n---------------------------\n" in out
 
 
@@ -270,7 +270,7 @@ def test_review_shows_a_bar_and_words_for_each_move(tmp_path: Path) -> None:
         "       move who wins\n"
         " 1 Ann 3    ██████████ the only winning move\n"
     )
-    assert " 7 Ann 1    ░░░░░░░░░░ missed win: 3 would have won\n" in out
+    assert " 7 Ann 1    ░░░░░░░░░░ missed win: 3 could have won\n" in out
     assert "A full bar is a sure win for Ann, an empty one for Bob. Half means neither.\n" in out
     assert not {"▲", "▼", "%"} & set(out)
 

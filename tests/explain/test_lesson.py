@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from numberline.explain.losing_patterns import BannedSteps, LosingNumbers, find_
 from numberline.explain.phrases import describe_numbers
 from numberline.explain.queries import AnalysisError, always_winning_moves
 from numberline.explain.strip import Painting
+from numberline.explain.worksheet import feedback
 from support.variants import CHOSEN
 
 TITLES = ["The goal", "One turn before", "Further back", "The rule, and why", "The whole game"]
@@ -81,10 +83,22 @@ def test_lesson_on_reach_the_edge_is_a_tug_of_war() -> None:
 def test_lesson_on_number_reach_says_why_it_changes_at_10() -> None:
     text = rule("number-reach")
     assert text.startswith("Leave your opponent a trap: 18, 16, 14, 12, 5, or 3.\n\nThe traps are 18, ")
-    assert "From 11 to 19, *2 never helps, so every second number is a trap." in text
-    assert "From 6 to 10, *2 always wins or makes a trap, so none of these numbers is a trap." in text
-    assert "From 1 to 5, *2 never helps, so every second number is a trap." in text
+    assert "From numbers 11 to 19, *2 never helps, so every second number is a trap." in text
+    assert "From numbers 6 to 10, playing *2 wins at once or leaves your opponent a trap." in text
+    assert "So none of these numbers is a trap." in text
+    assert "From numbers 1 to 5, *2 never helps, so every second number is a trap." in text
     assert "From a trap, no move leads to another trap." in text
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_trap_is_explained_before_the_word_is_used(name: str) -> None:
+    solution = nl.solve(nl.book(name))
+    goal, _, further, *_ = lesson(solution).steps
+    assert "opponent is trapped too" not in further.text
+    said = [goal.text]
+    if goal.exercise:
+        said += [feedback(solution, goal.exercise, move) for move in solution.book.moves(goal.exercise.position)]
+    assert not re.search(r"\btrap", " ".join(said))
 
 
 def test_number_reach_asks_for_the_step_between_10_and_5() -> None:

@@ -10,9 +10,11 @@ from functools import cache
 from itertools import islice
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import numberline as nl
+from numberline.explain.explanation import hint
 from numberline.explain.puzzle import (
     COLOUR_THEME,
     INTRO_THEMES,
@@ -37,7 +39,9 @@ from numberline.explain.rules_text import announce_changes, describe_changes
 from numberline.explain.worksheet import with_token_at
 from numberline.game.loader import BUILTIN_DIR, book_from_toml
 from numberline.game.match import Match
+from numberline.solver.worth import WIN
 from support.mixtures import book_of, mixtures
+from support.sentences import long_sentences
 from support.variants import CHOSEN, reachable
 
 TWO = [*nl.NAMES, *(name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2" not in name)]
@@ -155,7 +159,8 @@ def test_own_mistake_becomes_a_puzzle() -> None:
         match.play(move)
     found = own_puzzle(solution, match)
     assert found
-    assert (found.played, found.puzzle.position.tokens, found.puzzle.right) == ("+1", (8,), "*2")
+    assert found.intro == "From your own game. You played +1 here. Find something better."
+    assert (found.puzzle.position.tokens, found.puzzle.right) == ((8,), "*2")
     match.undo()
     assert own_puzzle(solution, match) is None
 
@@ -222,8 +227,38 @@ def test_question_and_explanation_of_a_puzzle() -> None:
     )
     assert puzzle.explain_answer(solution, "3") == "Play 3: then your opponent can't move by 3 and is trapped."
     assert puzzle.explain_answer(solution, "1", done=False) == (
-        "After 1, your opponent answers 3, and then you're in a trap."
+        "After 1, your opponent answers 3, and then every move loses."
     )
+
+
+@settings(max_examples=30)
+@given(mixtures(largest=300), st.randoms(use_true_random=False))
+def test_question_accepts_exactly_the_moves_that_it_asks_for(text: str, rng: random.Random) -> None:
+    book = book_of(text)
+    if book.rules.players > 2:
+        return
+    solution = nl.solve(book)
+    for puzzle in islice(puzzles(solution, rng), 20):
+        question = puzzle.question(solution)
+        assert long_sentences(question) == []
+        if puzzle.theme == COLOUR_THEME:
+            continue
+        wins = {each.move: each.plies or 0 for each in solution.evaluate_moves(puzzle.position) if each.value == WIN}
+        if puzzle.theme in {WIN_THEME, TRAP_THEME}:
+            assert question.endswith(("Which move wins at once?", "Which move wins fastest?"))
+            assert set(puzzle.answers) == {move for move, plies in wins.items() if plies == min(wins.values())}
+            assert puzzle.theme == WIN_THEME or ("not equally fast" in hint(solution, puzzle.position).text) == (
+                len(wins) > len(puzzle.answers)
+            )
+        elif puzzle.value == WIN:
+            assert set(puzzle.answers) == set(wins)
+
+
+def test_colour_question_is_simple() -> None:
+    solution = nl.solve(nl.book("number-reach"))
+    puzzle = puzzle_at(solution, nl.Position(1, (14,)), COLOUR_THEME)
+    assert puzzle
+    assert puzzle.task(solution) == "Now try each number from 14 to 19. Mark it if you lose when it's your turn there."
 
 
 def test_large_book_has_puzzles() -> None:

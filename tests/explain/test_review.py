@@ -80,8 +80,8 @@ def test_blunder_is_the_turning_point() -> None:
     assert point
     assert (point.number, point.move, point.better) == (4, "+1", ("*2",))
     assert (point.before.winner, point.after.winner) == (2, 1)
-    assert found.turning_sentence() == "On Bob's second move, *2 was better than +1: it would have won."
-    assert found.turning_sentence(2) == "On your second move, *2 was better than +1: it would have won."
+    assert found.turning_sentence() == "On Bob's second move, *2 was better than +1: it could have won."
+    assert found.turning_sentence(2) == "On your second move, *2 was better than +1: it could have won."
 
 
 def test_last_of_several_changes_is_the_turning_point() -> None:
@@ -116,7 +116,7 @@ def test_game_in_which_neither_player_had_a_sure_win() -> None:
 def test_slip_in_an_endless_game_is_marked() -> None:
     found = reviewed("number-reach(overshoot=counts, skip=true)", "skip", "+1", "+1", "*2", "+1", "+1", "*2", "*2")
     assert found.plies[6].mark is MoveMark.SLIP
-    assert found.plies[6].comment == "slip: +1 or skip would not have lost"
+    assert found.plies[6].comment == "slip: +1 or skip would have kept the game open"
     assert found.turning_sentence() == (
         "On Ann's fourth move, +1 was better than *2: it would have kept the game open."
     )
@@ -134,11 +134,11 @@ def test_slower_win_costs_part_of_the_credit() -> None:
 def test_resigning_a_won_game_is_a_missed_win() -> None:
     won = reviewed("flag-chase", "resign")
     assert won.plies[0].mark is MoveMark.MISSED
-    assert won.turning_sentence() == "On Ann's first move, Ann gave up, but 3 would still have won."
+    assert won.turning_sentence() == "On Ann's first move, Ann gave up, but 3 could still have won."
     lost = reviewed("flag-chase", "3", "resign")
     assert lost.plies[1].mark is MoveMark.RESIGNED
     assert lost.accuracies[1].percent == 100
-    assert lost.turning_sentence() == "Ann had a sure win from the start and kept it to the end."
+    assert lost.turning_sentence() == "Ann had a sure win from the start."
 
 
 def test_accuracy_percent_is_rounded_down() -> None:
@@ -219,7 +219,7 @@ def test_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
 def test_needless_elimination_has_no_credit() -> None:
     found = reviewed("number-reach(players=3, start=18)", "*2")
     assert (found.plies[0].mark, found.plies[0].credit) == (MoveMark.INEXACT, Fraction(0))
-    assert found.plies[0].comment == "+1 would have lasted longer"
+    assert found.plies[0].comment == "+1 could have lasted longer"
 
 
 def test_resigning_a_lost_game_is_not_a_mistake() -> None:

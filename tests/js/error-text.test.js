@@ -5,6 +5,9 @@ import { plainError } from "../../src/numberline/web/static/js/error-text.js";
 
 /** Errors of the engine, and what the page says instead. */
 const CASES = {
+  "Unknown book 'xyz'; expected reach-the-edge, or number-reach.": "There is no game called xyz.",
+  "Unknown book 'line-walker'; did you mean line-runner?":
+    "There is no game called line-walker. Did you mean line-runner?",
   "end=-5: the line starts at 0; expected 1 or more.":
     "“end” can't be -5: the line starts at 0. It must be 1 or more.",
   "end=abc: expected a whole number up to 1000000000.":
@@ -28,7 +31,7 @@ test("errors of the engine are rephrased for players", () => {
 });
 
 test("each line of an error is rephrased, and other sentences stay", () => {
-  const kept = "Unknown book 'line-walker' (did you mean line-runner?).";
+  const kept = "The book 'line-walker' is unknown.";
   assert.equal(plainError(kept), kept);
   const [errors, sentences] = [Object.keys(CASES), Object.values(CASES)];
   assert.equal(plainError(errors.join("\n")), sentences.join("\n"));

@@ -63,10 +63,10 @@ test("an own move that was stopped is read, and says you", () => {
 });
 
 test("the end is told to the only player here, or to all", () => {
-  const reasons = ["{1} reached 5.", "{1} has no move left.", "{1} overshot and is out."];
+  const reasons = ["{1} reached 5.", "{1} has no move left.", "{1} went past the goal and is out."];
   assert.deepEqual(
     reasons.map((reason) => reasonText(reason, [1], NAMES)),
-    ["You reached 5.", "You have no move left.", "You overshot and are out."],
+    ["You reached 5.", "You have no move left.", "You went past the goal and are out."],
   );
   assert.equal(reasonText("{2} is out.", [1], NAMES), "Ben is out.");
   assert.equal(reasonText("{1} is out.", [1, 2], NAMES), "Ann is out.");

@@ -357,7 +357,7 @@ def test_one_setting_is_a_table_with_a_period() -> None:
     out = numberline("map", "flag-chase", "end=2..40").out
     assert out.startswith("end  winner    turns    gap  best first moves\n2    Player 1      1  0.500  1\n")
     assert (
-        "From end=2 to the end of the map, the winners repeat every 6 values: "
+        "From end=2 upwards, the winners repeat every 6 values: "
         "Player 1, Player 1, Player 1, Player 1, Player 1, Player 2, and so on.\n"
     ) in out
 

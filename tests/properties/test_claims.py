@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 from inspect import isfunction
 from itertools import pairwise
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace as Facts
 
 import pytest
+from hypothesis import given, settings
 
 import numberline as nl
 from numberline.explain import claims
@@ -21,6 +23,7 @@ from numberline.explain.losing_patterns import BannedSteps, LosingNumbers, RaceC
 from numberline.explain.phrases import Phrases
 from numberline.explain.worksheet import consequences, feedback
 from numberline.solver.worth import Worth
+from support.mixtures import book_of, mixtures
 from support.variants import CHOSEN, reachable
 
 FEW = (
@@ -245,11 +248,24 @@ def next_move_wins(solution: nl.Solution, claim: Facts) -> bool:
     return set(others) == {("win", 1)} and bool(over) == claim.early and set(over) <= {3 - at.turn}
 
 
+def ranked_by_answers(solution: nl.Solution, claim: Facts) -> bool:
+    """Return whether the moves that lose last are ranked by how many of the opponent's answers are right."""
+    at, book = claim.position, solution.book
+    if solution.value(at) != "loss" or book.rules.players > 2:
+        return not claim.easier
+    afters = {move: book.after(at, move) for move in (claim.move, *claim.as_good, *claim.easier)}
+    if any(book.outcome(after) for after in afters.values()):
+        return not claim.easier
+    shares = {move: Fraction(len(kept(solution, after)[1]), len(book.moves(after))) for move, after in afters.items()}
+    as_good, easier = ({shares[move] for move in moves} for moves in (claim.as_good, claim.easier))
+    return as_good <= {shares[claim.move]} and all(share > shares[claim.move] for share in easier)
+
+
 def advised(solution: nl.Solution, claim: Facts) -> bool:
-    best = {claim.move, *claim.as_good} == set(solution.best(claim.position))
+    listed = [claim.move, *claim.as_good, *claim.easier]
     return (
-        best
-        and claim.move not in claim.as_good
+        sorted(listed) == sorted(solution.best(claim.position))
+        and ranked_by_answers(solution, claim)
         and is_worth(solution, claim.position, claim.worth, claim.move)
         and (
             claim.reason is None
@@ -533,6 +549,7 @@ def test_every_kind_of_claim_has_a_meaning() -> None:
 def test_false_claims_are_detected() -> None:
     book = nl.book("reach-the-edge")
     start, after = book.start(), book.after(book.start(), "3")
+    wins_next = Claim(claims.wins_next_move, after, early=False)
     false = (
         Claim(claims.game_over, nl.Position(1, (0,), 1), 2),
         Claim(claims.forced_move, start, "pass"),
@@ -559,10 +576,11 @@ def test_false_claims_are_detected() -> None:
         Claim(claims.strategy_hint, after, counts=False),
         Claim(claims.strategy_hint, start, counts=True),
         Claim(claims.unstoppable, start),
-        Claim(claims.wins_next_move, after, early=False),
-        Claim(claims.advice, start, "2", Worth("loss", 14, 2), None, ()),
-        Claim(claims.advice, start, "3", Worth("win", 11, 1), None, ("1",)),
-        Claim(claims.advice, start, "3", Worth("win", 11, 1), Claim(claims.wins_next_move, after, early=False), ()),
+        wins_next,
+        Claim(claims.advice, start, "2", Worth("loss", 14, 2), None, as_good=(), easier=()),
+        Claim(claims.advice, start, "3", Worth("win", 11, 1), None, as_good=("1",), easier=()),
+        Claim(claims.advice, start, "3", Worth("win", 11, 1), None, as_good=(), easier=("2",)),
+        Claim(claims.advice, start, "3", Worth("win", 11, 1), wins_next, as_good=(), easier=()),
         Claim(claims.pattern_statement, BannedSteps(all_else_wins=True, strides=(2,))),
         Claim(claims.losing_places, (5, 6)),
         Claim(claims.no_pattern_found, too_large=False),
@@ -646,6 +664,20 @@ def assert_hints_are_true(variant: str, positions: Sequence[nl.Position]) -> Non
             given = hint(solution, position, level)
             assert given.text
             assert false_claims(solution, given.claims) == []
+
+
+@settings(max_examples=40)
+@given(mixtures(largest=300))
+def test_hints_of_any_mixture_are_true_and_agree(text: str) -> None:
+    book = book_of(text)
+    solution = nl.solve(book)
+    for position in [at for at in reachable(book) if book.moves(at)][::3]:
+        clue, move = (hint(solution, position, level) for level in (1, 2))
+        assert false_claims(solution, (*clue.claims, *move.claims)) == []
+        for trap in (claim.facts.moves for claim in clue.claims if claim.kind is claims.trap):
+            (advice,) = move.claims
+            assert advice.facts.move in trap
+            assert set(advice.facts.as_good) <= set(trap)
 
 
 @pytest.mark.parametrize("variant", [name for name in CHOSEN if nl.book(name).rules.players > 2])

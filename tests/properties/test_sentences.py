@@ -14,7 +14,8 @@ from numberline.errors import MoveError
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.narrator import Narrator
 from numberline.explain.phrases import Phrases
-from numberline.explain.rule_words import key_rule
+from numberline.explain.rule_words import key_rule, rule_clause
+from numberline.explain.rules_text import describe_key_rules, describe_play
 from numberline.game.move_text import MAX_SENTENCE_WORDS
 from numberline.game.moves import FORCED_MOVES
 from numberline.views.board import position_view
@@ -71,6 +72,12 @@ def test_sentences_of_a_game_are_short_and_plain(text: str, rng: Any) -> None:
     solution = nl.solve(book)
     match = nl.Match(book, first=rng.choice(book.players), names=NAMES[: book.rules.players])
     check(key_rule(book))
+    for rule in ("overshoot", "stuck"):
+        if book.source and getattr(book.rules, rule) == "loses":
+            clause = rule_clause(book, rule, "loses")
+            assert clause[1:] in key_rule(book)
+            assert clause[1:] in describe_key_rules(book)
+            assert clause[1:] in describe_play(book)
     while match.moves and match.length < 20:
         if match.moves[0] not in FORCED_MOVES:
             for said in said_before_a_move(match, solution):

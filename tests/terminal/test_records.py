@@ -49,7 +49,7 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
         typed(terminal, "resign")
         typed(terminal, "review", prompt=CHOICE)
         typed(terminal, "next", prompt="Move 0 of 1 (")
-        terminal.expect_exact("Bob resigned here. Missed win: 2 or 3 would have won.")
+        terminal.expect_exact("Bob resigned here. Missed win: 2 or 3 could have won.")
         typed(terminal, "stop", prompt="Move 1 of 1 (")
         typed(terminal, "q", prompt=CHOICE)
         terminal.expect(pexpect.EOF)
@@ -64,8 +64,10 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
 def test_decisive_mistake_can_be_played_again() -> None:
     with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
         typed(terminal, "1", "1")
-        terminal.expect(r"(So close|Nearly|Good try)! Perfect wins\.\r\n☆☆☆ Your first star: win the game\.\r\n")
-        terminal.expect_exact("On your first move, 3 was better than 1: it would have won.")
+        terminal.expect(
+            r"(Nearly|Good game|Thanks for the game)! Perfect wins\.\r\n☆☆☆ Your first star: win the game\.\r\n"
+        )
+        terminal.expect_exact("On your first move, 3 was better than 1: it could have won.")
         typed(terminal, "try", prompt=CHOICE)
         terminal.expect_exact("You played 1 here. Find something better.")
         typed(terminal, "1")
@@ -86,6 +88,16 @@ def test_decisive_mistake_can_be_played_again() -> None:
         terminal.expect(pexpect.EOF)
     assert "against Perfect, " in (listed := numberline("games").out)
     assert listed.count(": practice, you won.\n") == 2
+
+
+def test_better_move_is_played_for_the_player_after_two_tries() -> None:
+    with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
+        typed(terminal, "1", "1")
+        typed(terminal, "try", prompt=CHOICE)
+        typed(terminal, "1", "1")
+        terminal.expect_exact("Not 1 either. 3 is better, so I'll play it for you.")
+        typed(terminal, "2")
+        terminal.expect_exact("You win, with some help!")
 
 
 def test_menu_after_a_level_offers_harder_and_easier() -> None:

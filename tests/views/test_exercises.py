@@ -76,7 +76,7 @@ def test_puzzle_view_has_changes_goal_and_question() -> None:
         "You can go past the goal, but then you lose the game."
     )
     assert view.question == (
-        "You are Player 1, and it's your turn. The number is 10. You can win in three moves. What do you play?"
+        "You are Player 1, and it's your turn. The number is 10. You can win in three moves. Which move wins fastest?"
     )
     assert (view.theme_title, view.stars, view.moves) == ("Set the trap", 3, 3)
     assert view.nudge.startswith("Exactly one of your two moves wins.")
@@ -85,10 +85,10 @@ def test_puzzle_view_has_changes_goal_and_question() -> None:
 def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
     solution = solved("number-reach")
     skipped = answer_view(solution, "1 8", " ")
-    assert (skipped.right, skipped.verdict, skipped.answer, skipped.steps) == (False, "Skipped.", "*2", ())
+    assert (skipped.right, skipped.verdict, skipped.answer) == (False, "Skipped.", "*2")
     assert skipped.text == "Play *2: it makes 16 and traps your opponent."
     wrong = answer_view(solution, "1 8", "+1")
-    assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Wrong.", ["+1", "*2"])
+    assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Wrong.", ["*2"])
     assert wrong.text == skipped.text
     assert answer_view(solution, "1 8", " x2 ").verdict == "Right!"
 
@@ -96,7 +96,7 @@ def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
 def test_first_wrong_answer_keeps_the_solution_hidden() -> None:
     first = answer_view(solved("number-reach"), "1 8", "+1", tries=1)
     assert (first.verdict, first.answer, first.done, first.new_stars) == ("Not this one.", "", False, 0)
-    assert first.text == "After +1, your opponent answers *2, which makes 18, and then you're in a trap."
+    assert first.text == "After +1, your opponent answers *2, which makes 18, and then every move loses."
 
 
 def test_trap_is_played_move_by_move() -> None:
@@ -115,6 +115,11 @@ def test_strip_is_painted_when_the_puzzle_is_over() -> None:
     after = answer_view(solution, "1 14", "14", theme="colour", tries=2)
     assert (before.traps, before.cells, after.traps) == ((), (), (14, 16, 18))
     assert [cell.mark for cell in after.cells] == ["trap", "good", "trap", "good", "trap", "win now"]
+
+
+def test_puzzle_that_is_won_at_once_has_no_hint() -> None:
+    solution = solved("number-reach")
+    assert puzzle_view(solution, parse_puzzle(solution, "1 19")).nudge == ""
 
 
 def test_losing_key_of_a_puzzle_does_not_give_itself_away() -> None:

@@ -13,7 +13,7 @@ from numberline.game.match import RESIGN
 from numberline.game.notation import format_position
 from numberline.progress.document import Game
 from numberline.text import spell_ordinal
-from numberline.views.game_over import EndingView, ending_view, game_finished
+from numberline.views.game_over import EndingView, RetryView, ending_view, game_finished
 from properties.test_views import holds
 from support.match_script import played
 from support.mixtures import book_of, mixtures
@@ -71,7 +71,7 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
         if match.plies[-1].move == RESIGN:  # giving up can't be tried again
             return
         assert solution.worth(match.plies[0].before).winner == match.outcome.winner
-        assert view.moment == f"{match.names[2 - loser]} had a sure win from the start, so you couldn't stop it."
+        assert view.moment == f"{match.names[2 - loser]} had a sure win from the start and kept it to the end."
         return
     ply = match.plies[view.retry.ply - 1]
     evaluated = {option.move: option.worth for option in solution.evaluate_moves(ply.before)}
@@ -95,7 +95,7 @@ def test_loser_reads_a_better_move_and_can_try_it(text: str, rng: Any) -> None:
         str(move) == view.retry.better[0] and worth.ends_game for move, worth in evaluated.items()
     )
     assert ("it would have won at once" in view.moment) == at_once
-    assert ("it would have won" in view.moment) == bool(before.winner)
+    assert ("it could have won" in view.moment) == (bool(before.winner) and not at_once)
     assert ("instead of losing" in view.moment) == (ply is match.plies[-1])
 
 
@@ -171,13 +171,49 @@ def test_headline_varies_with_the_length_of_the_game() -> None:
         headlines |= {ending_view(match, nl.solve(match.book), you=you).headline for you in (1, 2)}
     assert headlines == {
         *("You win!", "Well played, you win!", "Yes, you win!"),
-        *(
-            "Good game! Player 1 wins.",
-            "Nearly! Player 2 wins.",
-            "Good try! Player 1 wins.",
-            "So close! Player 2 wins.",
-        ),
+        *("Good game! Player 2 wins.", "Thanks for the game! Player 1 wins.", "So close! Player 2 wins."),
     }
+
+
+@given(books, st.randoms(use_true_random=False))
+def test_game_is_close_only_if_the_last_move_threw_it_away(text: str, rng: Any) -> None:
+    book = book_of(text)
+    match, solution = finished(book, rng), nl.solve(book)
+    if not match.outcome:
+        return
+    for you in set(book.players) - {match.outcome.winner}:
+        headline = ending_view(match, solution, you=you, against_bots=True).headline
+        last = next((ply for ply in reversed(match.plies) if ply.player == you), None)
+        close = False
+        if last and book.rules.players == 2 and match.plies[-1].move != RESIGN:
+            best = solution.worth(last.before)
+            close = best.winner == you and (best.plies or 0) <= 3 and solution.worth(last.after).winner != you
+            close = close and match.plies[-2:].count(last) == 1
+        assert (headline.split("!")[0] in {"So close", "Nearly"}) == close
+
+
+def test_close_game_and_shown_move_have_their_own_headlines() -> None:
+    match = played(nl.book("line-runner(end=4)"), "1 3 2 1")
+    solution = nl.solve(match.book)
+    assert ending_view(match, solution, you=1).headline == "So close! Player B wins."
+    facts = {"against_bots": True, "helped": True}
+    assert ending_view(match, solution, you=2, practice=True, **facts).headline == "You win, with some help!"
+    assert "help" not in ending_view(match, solution, you=2, **facts).headline
+
+
+def test_loser_who_gives_up_reads_a_neutral_headline() -> None:
+    match = nl.Match(nl.book("number-reach"))
+    match.resign()
+    view = ending_view(match, nl.solve(match.book), you=1)
+    assert (view.headline, view.moment) == (
+        "Thanks for the game! Player 2 wins.",
+        "Player 2 had a sure win from the start.",
+    )
+
+
+def test_third_try_is_announced_and_played() -> None:
+    retry = RetryView(1, "", ("*2",), "")
+    assert retry.judge("+1", tried=True) == ("*2", "Not +1 either. *2 is better, so I'll play it for you.")
 
 
 def test_two_people_read_the_deciding_moment_without_you() -> None:
@@ -190,7 +226,7 @@ def test_two_people_read_the_deciding_moment_without_you() -> None:
         headline="Bob wins!",
         stars=None,
         missing="",
-        moment="On Ann's first move, 3 was better than 1: it would have won.",
+        moment="On Ann's first move, 3 was better than 1: it could have won.",
         retry=None,
     )
 

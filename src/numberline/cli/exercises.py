@@ -25,7 +25,6 @@ from numberline.terminal.exercises import LessonRun, PuzzleRun
 from numberline.terminal.menu import play_with_rematches
 from numberline.terminal.progress import load_progress, today
 from numberline.terminal.series import Series, SeriesOptions, make_participants
-from numberline.views.exercises import own_intro
 from numberline.views.match import to_json
 
 _DEFAULT_JSON_COUNT = 10
@@ -154,7 +153,7 @@ def _own_puzzles() -> list[tuple[str, SolvedPuzzle]]:
                 solution = solve_with_progress(match.book)
                 if view := own_puzzle(solution, match):
                     key = match.book.variant, view.puzzle.position
-                    found.setdefault(key, (own_intro(view), SolvedPuzzle(solution, view.puzzle)))
+                    found.setdefault(key, (view.intro, SolvedPuzzle(solution, view.puzzle)))
     return list(found.values())
 
 

@@ -69,7 +69,7 @@ def _load_ladder(game: Book) -> Sequence[LadderStep]:
 
 def _play(context: click.Context, step: LadderStep, arguments: list[str]) -> None:
     """Play a step by invoking the `play` command."""
-    print_paragraph(f"{step.title}\n{step.introduction}\n")
+    print_paragraph(f"{step.heading}\n{step.introduction}\n")
     play = load_command("play")
     options = ["--vs", step.character, "--first", str(step.first), "--step", step.id, *arguments]
     with play.make_context("play", options, parent=context.find_root()) as game:

@@ -96,7 +96,9 @@ def memory_option(command: Command) -> Command:
 
 
 players_option = click.option(
-    "--players", metavar="SKILLS", help="Skill of both players, or of each, such as sight:3,slip:10. [default: slip:25]"
+    "--players",
+    metavar="SKILLS",
+    help="One skill for both players, or one for each, such as sight:3,slip:10. [default: slip:25]",
 )
 
 

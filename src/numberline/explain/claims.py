@@ -20,6 +20,7 @@ from numberline.text import join_and, join_or, pluralize, spell_number, spell_or
 if TYPE_CHECKING:
     from numberline.explain.losing_patterns import LosingNumbers, LosingPattern, RaceCount
 
+Moves = tuple[str, ...]
 MoveReplies = tuple[tuple[str, str], ...]
 """Pairs of a move and a reply to it; the reply is empty if the move ends the game."""
 MAX_SENTENCE_WORDS = 20
@@ -115,7 +116,7 @@ def all_moves_lose(words: Phrases, position: Position) -> str:
     return f"{words.no_sure_win()} from here, but {which} {verb}"
 
 
-def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
+def correct_moves(words: Phrases, position: Position, value: str, moves: Moves) -> str:
     """State that no move has a better value than `value`, and that exactly `moves` have that value."""
     legal = words.book.moves(position)
     if len(legal) == 1:
@@ -130,7 +131,7 @@ def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[s
     return f"only {moves[0]} {one}" if len(moves) == 1 else f"here {join_and(moves)} {several}"
 
 
-def best_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
+def best_moves(words: Phrases, position: Position, value: str, moves: Moves) -> str:
     """State that exactly `moves` are best in terms of both value and number of turns."""
     if value == WIN:
         return f"the quickest {'is' if len(moves) == 1 else 'are'} {join_and(moves)}"
@@ -241,10 +242,9 @@ def move_effect(words: Phrases, position: Position, move: str) -> str:
 def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
     """State that the moves in `pairs` lose, each to the best reply that is paired with it.
 
-    If `trapped` is true, also state that a reply that doesn't win at once leaves the player to move in a trap. The
-    sentence then addresses that player as "you".
+    If `trapped` is true, also state that after a reply that doesn't win at once, every move of that player loses.
     """
-    then = ", and then you're in a trap" if trapped else ""
+    then = ", and then every move loses" if trapped else ""
     replies = [_reply(words, position, *pair, then) for pair in pairs]
     if words.has_no_choice(position):
         return f"{words.move_clause(position.turn, pairs[0][0])}; {replies[0]}"
@@ -325,15 +325,15 @@ def winning_move_count(words: Phrases, position: Position, value: str, right: in
     total = spell_number(choices)
     if right == 1 < choices:
         return f"exactly one of your {total} moves {one}"
+    but = "" if equally else ", but not equally fast"
     if right < choices:
-        return f"{spell_number(right)} of your {total} moves {several}"
+        return f"{spell_number(right)} of your {total} moves {several}{but}"
     if value == ENDLESS:
         return "none of your moves loses"
-    but = "" if equally else ", but not equally fast"
     return f"{'both' if choices == 2 else f'all {total}'} of your moves {several}{but}"
 
 
-def losing_moves(words: Phrases, position: Position, moves: tuple[str, ...], right: int) -> str:
+def losing_moves(words: Phrases, position: Position, moves: Moves, right: int) -> str:
     """State that exactly `moves` lose or eliminate the player; `right` is the number of right moves."""
     count, choices = len(moves), len(words.book.moves(position))
     verb = words.losing_verb(position, moves, one=count in {1, choices})
@@ -349,7 +349,7 @@ def others_lose_immediately(words: Phrases, position: Position) -> str:
     return "after any other move, your opponent can win at once"
 
 
-def longest_move_loses(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
+def longest_move_loses(words: Phrases, position: Position, moves: Moves) -> str:
     """State that exactly `moves` are the longest moves and that none of them wins."""
     longest = "largest" if words.is_number else "longest"
     return f"the {longest} move doesn't win" if len(moves) == 1 else f"the {longest} moves don't win"
@@ -360,7 +360,7 @@ def unequal_defences(words: Phrases, position: Position) -> str:
     return "some of your moves last longer than others"
 
 
-def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
+def trap(words: Phrases, position: Position, moves: Moves) -> str:
     """State that exactly `moves` leave the opponent only one right reply.
 
     The position must be losing, and `moves` must include a best move.
@@ -385,12 +385,15 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 
 
 def advice(
-    words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, as_good: tuple[str, ...]
+    words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, *, as_good: Moves, easier: Moves
 ) -> str:
-    """Recommend `move`, a best move worth `worth`; exactly the moves in `as_good` are equally good."""
-    verb = "is" if len(as_good) == 1 else "are"
-    others = f". {join_and(as_good)} {verb} just as good" if as_good else ""
-    return f"play {move}: it {_why(words, position, move, worth, reason)}{others}"
+    """Recommend `move`, a best move worth `worth`; exactly the moves in `as_good` and `easier` are also best moves.
+
+    Those in `easier` lose just as late as `move`, but leave the opponent a larger fraction of right answers.
+    """
+    others = {"just as good": as_good, "easier to answer": easier}.items()
+    listed = [f". {join_and(moves)} {'is' if len(moves) == 1 else 'are'} {rank}" for rank, moves in others if moves]
+    return f"play {move}: it {_why(words, position, move, worth, reason)}{''.join(listed)}"
 
 
 def _join_clauses(words: Phrases, first: str, conjunction: str, second: str) -> str:
@@ -475,7 +478,7 @@ def game_value(words: Phrases, winners: tuple[int, int]) -> str:
     return f"if {names[1]} starts, {names[first]} has a sure win; if {names[2]} starts, {names[second]} does"
 
 
-def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, moves: tuple[str, ...]) -> str:
+def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, moves: Moves) -> str:
     """State that exactly `moves` are right in each of `starts`; their value is `value`, which is not a loss."""
     condition = "" if len(starts) > 1 else f"if {words.names[starts[0].turn - 1]} starts, "
     if len(moves) == len(words.book.moves(starts[0])):
@@ -549,14 +552,15 @@ def together(words: Phrases, pattern: LosingNumbers) -> str:
     return f"why does it work? {whole.capitalize()}: if your opponent plays {theirs}, you play {yours}"
 
 
-def band_reason(words: Phrases, moves: tuple[str, ...], numbers: tuple[int, ...], step: int) -> str:
+def band_reason(words: Phrases, moves: Moves, numbers: tuple[int, ...], step: int) -> str:
     """State that from `numbers`, none of `moves` wins at once or leads to a trap, so every `step`-th number is a trap.
 
     If `step` is 0, `moves` contains one move. State instead that it always wins at once or leads to a trap, so that
     none of the numbers is a trap.
     """
-    noun, makes = ("number", "makes") if words.is_number else (words.noun, "reaches")
-    where, played = f"from {min(numbers)} to {max(numbers)}", join_or(moves)
+    noun, on = ("number", "") if words.is_number else (words.noun, "on ")
+    where, played = f"from {noun}s {min(numbers)} to {max(numbers)}", join_or(moves)
     if not step:
-        return f"{where}, {played} always wins or {makes} a trap, so none of these {noun}s is a trap"
+        so = f"So none of these {noun}s is a trap"
+        return f"{where}, playing {played} wins at once or leaves your opponent {on}a trap. {so}"
     return f"{where}, {played} never helps, so every {spell_ordinal(step)} {noun} is a trap"

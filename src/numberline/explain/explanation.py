@@ -57,10 +57,8 @@ def explain_briefly(solution: Solution, position: Position, names: Sequence[str]
         return f"Whatever you play, {winner} can win. {play} to make it harder."
     if wrong is None:
         return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
-    then = (
-        "your sure win is gone" if worth.value != LOSS else "you are out" if worth.out else f"{winner} can always win"
-    )
-    return f"If you play {wrong.move}, {then}. {play}."
+    lost = "you are out" if worth.out else f"{winner} can always win"
+    return f"If you play {wrong.move}, {lost if worth.value == LOSS else 'your sure win is gone'}. {play}."
 
 
 class Hint(NamedTuple):
@@ -320,8 +318,12 @@ class _Explainer:
         best = queries.recommended_move(self.solution, self.position)
         if best.move in FORCED_MOVES:
             return Claim(claims.forced_move, self.position, best.move)
-        as_good = queries.moves_of(option for option in self.best if option.move != best.move)
-        return Claim(claims.advice, self.position, best.move, best.worth, self._reason(best), as_good)
+        ranks = self.two_players and best.value == LOSS
+        hardest = self.solution.hardest_to_answer(self.position) if ranks else self.best
+        as_good = queries.moves_of(option for option in hardest if option.move != best.move)
+        easier = queries.moves_of(option for option in self.best if option not in hardest)
+        facts = self.position, best.move, best.worth, self._reason(best)
+        return Claim(claims.advice, *facts, as_good=as_good, easier=easier)
 
     def _reason(self, best: MoveEvaluation) -> Claim | None:
         """Return the reason why a move wins without ending the game; None for any other move."""

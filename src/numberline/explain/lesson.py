@@ -195,10 +195,8 @@ class _LessonBuilder:
         if not trap:
             return self._danger(title, Explanation("Before you move, ask yourself what your opponent would answer."))
         text, made = self._losing_scene(trap)
-        intro, again = "Here is another trap.", ""
-        if deeper:
-            intro = "Go back further."
-            again = "\n\nSo your opponent is trapped too: whatever they play, you win or trap them again."
+        intro = "Go back further." if deeper else "Here is another trap."
+        again = "\n\nThat's a trap too: a player in it loses, or is trapped again, whatever they play."
         question = "Find the next trap yourself: after which move does your opponent lose?"
         asked = self._exercise([at for at in material.one_right_move if material.depth(at) > 3], question)
         return LessonStep(title, f"{intro} {text}{again}", made, trap, asked)

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from numberline.errors import UnreadableMove
 from numberline.explain import queries
 from numberline.explain.explanation import briefly
-from numberline.explain.phrases import SecondPersonPhrases
+from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.review import review
+from numberline.explain.rule_words import past_phrase
 from numberline.explain.strip import Cell, Strip, mark_of
 from numberline.explain.worksheet import asked_places, consequences, with_token_at
 from numberline.game.book import Book
@@ -105,15 +106,14 @@ class Puzzle(NamedTuple):
 
     def task(self, solution: Solution) -> str:
         """Return what the player is asked to do."""
-        words = SecondPersonPhrases(solution.book, you=self.position.turn)
         if self.theme == COLOUR_THEME:
-            shared = f"the {'number' if words.is_number else words.token} is"
-            where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {self.places[0]}"
-            return f"Now say {where} to {self.places[-1]}, and it's your turn. Mark every place where you lose."
+            noun = "number" if Phrases(solution.book).is_number else solution.book.noun("place")
+            each = f"each {noun} from {self.places[0]} to {self.places[-1]}"
+            return f"Now try {each}. Mark it if you lose when it's your turn there."
         if self.theme == WIN_THEME:
             return "You can win now. Which move wins at once?"
         if self.theme == TRAP_THEME:
-            return f"You can win in {spell_number(self.own_moves)} moves. What do you play?"
+            return _ask_fastest("You can win", self.own_moves)
         why = "You can win, but some moves spoil it" if self.value == WIN else "Some moves lose"
         return f"{why}. What do you play?"
 
@@ -211,8 +211,11 @@ def _expand_range(word: str, known: Mapping[str, int]) -> list[str]:
 
 def next_question(solution: Solution, position: Position) -> str:
     """Return the question for the next move of a `trap` puzzle."""
-    left = (solution.distance(position) or 0) // 2 + 1
-    return f"Now win in {spell_number(left)} more {'move' if left == 1 else 'moves'}. What do you play?"
+    return _ask_fastest("Now win", (solution.distance(position) or 0) // 2 + 1, " more")
+
+
+def _ask_fastest(how: str, count: int, more: str = "") -> str:
+    return f"{how} in {spell_number(count)}{more} move{'s' * (count > 1)}. Which move wins fastest?"
 
 
 class SolvedPuzzle(NamedTuple):
@@ -345,8 +348,8 @@ class OwnPuzzle(NamedTuple):
     """Puzzle made from the move that decided a game."""
 
     puzzle: Puzzle
-    played: str
-    """The move that the player chose in the game."""
+    intro: str
+    """What the player did in the game, before the question."""
 
 
 def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
@@ -356,7 +359,8 @@ def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
     if point is None or point.player == winner or point.move == RESIGN:
         return None
     puzzle = puzzle_at(solution, match.plies[point.number - 1].before)
-    return OwnPuzzle(puzzle, str(point.move)) if puzzle else None
+    intro = f"From your own game. You {past_phrase(point.move)} here. Find something better."
+    return OwnPuzzle(puzzle, intro) if puzzle else None
 
 
 # Pools

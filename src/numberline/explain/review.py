@@ -13,7 +13,7 @@ from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Outcome
 from numberline.solver.solution import Solution
-from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
+from numberline.solver.worth import LOSS, WIN, MoveEvaluation, Worth
 from numberline.text import join_or, pluralize, spell_ordinal
 
 MIN_MOVES_FOR_PERCENT = 5
@@ -66,14 +66,16 @@ class ReviewedPly(NamedTuple):
         """Short remark; may be empty."""
         if not self.better:
             return "" if self.mark is MoveMark.BEST else self.mark.word
-        would = f"{join_or(self.better)} would"
+        better = join_or(self.better)
         if self.mark.is_mistake:
-            return f"{self.mark.word}: {would} {_KEPT_VALUES[self.before.value]}"
-        when = f"in {self.before.plies} turns" if self.before.plies != 1 else "at once"
-        return f"{would} have won {when}" if self.before.value == WIN else f"{would} have lasted longer"
+            return f"{self.mark.word}: {better} {'could have won' if self.before.value == WIN else _KEPT_OPEN}"
+        if self.before.value != WIN:
+            return f"{better} could have lasted longer"
+        at_once = self.before.plies == 1
+        return f"{better} {'would have won at once' if at_once else f'could have won in {self.before.plies} turns'}"
 
 
-_KEPT_VALUES = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the game open"}
+_KEPT_OPEN = "would have kept the game open"
 
 
 class Accuracy(NamedTuple):
@@ -259,13 +261,13 @@ def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     moment = f"on {whose} {spell_ordinal(review.chosen_plies(point.player).index(point) + 1)} move"
     better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
     if point.move == RESIGN:
-        still = f", but {better} would still have won" if had else f", but {better} would have kept the game open"
+        still = f", but {better} {'could still have won' if had else _KEPT_OPEN}"
         return f"{moment}, {who} gave up{still * bool(better)}"
     if not better:
         return f"{moment}, {move} gave {words.who(point.after.winner)} a sure win"
-    kept = "won at once" if point.before.plies == 1 else "won" if had else "kept the game open"
+    kept = "would have won at once" if point.before.plies == 1 else "could have won" if had else _KEPT_OPEN
     lost = " instead of losing" * (point.after.plies == 0)
-    return f"{moment}, {better} was better than {move}: it would have {kept}{lost}"
+    return f"{moment}, {better} was better than {move}: it {kept}{lost}"
 
 
 def _no_turning_clause(words: Phrases, review: Review) -> str:
@@ -274,5 +276,5 @@ def _no_turning_clause(words: Phrases, review: Review) -> str:
         return f"{words.no_sure_win(past=True)} at any point in this game"
     if not review.outcome:
         return f"{words.who(winner)} had a sure win all along, and still {words.verb(winner, 'have')} one"
-    end = ", so you couldn't stop it" if words.you == 3 - winner else " and kept it to the end"
-    return f"{words.who(winner)} had a sure win from the start{end}"
+    kept = " and kept it to the end" * (review.plies[-1].move != RESIGN)
+    return f"{words.who(winner)} had a sure win from the start{kept}"

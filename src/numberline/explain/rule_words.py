@@ -49,22 +49,27 @@ def rule_clause(book: Book, rule: str, value: str) -> str:
 
 
 def key_rule(book: Book) -> str:
-    """Return a sentence with the game's key rule, which is about repeating, meeting, or going past the goal.
+    """Return a sentence with the game's key rule, or sentences with all of them for a custom book.
 
     >>> import numberline as nl
     >>> key_rule(nl.book("reach-the-edge")), key_rule(nl.book("flag-chase"))
     ("You can't repeat your opponent's step.", "You can't go past the goal.")
     """
-    return key_rules(book)[0]
+    return " ".join(key_rules(book))
 
 
-def key_rules(book: Book) -> list[str]:
-    """Return sentences with the game's special rules, most important first."""
+def key_rules(book: Book, announced: str = "") -> list[str]:
+    """Return sentences with the game's most important rule that `announced` doesn't state; all for a custom book.
+
+    They are about repeating, meeting, going past the goal, and losing for lack of a move.
+    """
     rules = book.rules
     meets = rules.meeting != "shares" and not cannot_collide(rules)
-    names = [*["repeat"] * (rules.repeat == "banned"), *["meeting"] * meets, "overshoot"]
+    stuck = ["stuck"] * (book.source is not None and rules.stuck == "loses")
+    names = [*["repeat"] * (rules.repeat == "banned"), *["meeting"] * meets, "overshoot", *stuck]
     clauses = [rule_clause(book, name, getattr(rules, name)) for name in names]
-    return [f"{clause[:1].upper()}{clause[1:]}." for clause in clauses]
+    new = [f"{clause[:1].upper()}{clause[1:]}." for clause in clauses if f"{clause}.".lower() not in announced.lower()]
+    return new if book.source is not None else new[:1]
 
 
 def goal_phrase(book: Book) -> str:

@@ -71,11 +71,10 @@ def describe_play(book: Book) -> str:
     >>> describe_play(nl.book("flag-chase(steps=1-2)"))
     "Be the first to reach exactly tile 5. You can't go past the goal."
     """
-    moves = _CHANGES["operations" if book.rules.moves == "operations" else "steps"](book)
-    announced = announce_changes(book).lower()
-    new = [[each for each in found if each.lower() not in announced] for found in ([f"{moves}."], key_rules(book))]
-    sentences = [each[:1].upper() + each[1:] for found in new for each in found[:1]]
-    return " ".join([describe_goal(book), *sentences])
+    moves = f"{_CHANGES['operations' if book.rules.moves == 'operations' else 'steps'](book)}."
+    announced = announce_changes(book)
+    said = [moves[:1].upper() + moves[1:]] * (moves not in announced.lower())
+    return " ".join([describe_goal(book), *said, *key_rules(book, announced)])
 
 
 def describe_setting(book: Book, name: str) -> str:
@@ -107,9 +106,7 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, kno
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
     clauses = [each for each in _change_clauses(book, names, you) if f"{each.lower()}." not in known.lower()]
-    if len(clauses) < 3:
-        return f"Here {', and '.join(clauses)}." if clauses else ""
-    return f"Here {join_and(clauses)}."
+    return f"Here {', and '.join(clauses) if len(clauses) < 3 else join_and(clauses)}." if clauses else ""
 
 
 def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:

@@ -8,18 +8,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Generic, NamedTuple, TypeVar
 
-from numberline.explain import claims, queries
+from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim
 from numberline.explain.explanation import briefly
-from numberline.explain.losing_patterns import (
-    UNREACHABLE_TURNS,
-    BannedSteps,
-    LosingDistances,
-    LosingGaps,
-    LosingNumbers,
-    LosingPattern,
-    RaceCount,
-)
+from numberline.explain.losing_patterns import UNREACHABLE_TURNS, BannedSteps, LosingNumbers, LosingPattern, RaceCount
 from numberline.explain.phrases import SecondPersonPhrases
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -141,8 +133,8 @@ class Painting:
         words = SecondPersonPhrases(self.book)
         captions = {
             BannedSteps: "Your opponent just played",
-            LosingDistances: f"{words.noun.capitalize()}s to your goal",
-            LosingGaps: f"Free {words.noun}s between you",
+            losing_patterns.LosingDistances: f"{words.noun.capitalize()}s to your goal",
+            losing_patterns.LosingGaps: f"Free {words.noun}s between you and your opponent",
             RaceCount: f"Jumps to go{f' for {self.book.player_name(1)}' * self.one_sided}",
         }
         caption = captions.get(type(self.pattern), f"The {'number' if words.is_number else words.noun}")

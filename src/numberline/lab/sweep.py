@@ -226,7 +226,7 @@ def winner_name(book: Book, winner: int) -> str:
 def describe_period(book: Book, found: Period) -> str:
     """Return a sentence that describes a period."""
     names = [winner_name(book, winner) for winner in found.winners]
-    since = f"From {found.name}={found.since} to the end of the map,"
+    since = f"From {found.name}={found.since} upwards,"
     if found.period == 1:
         return f"{since} {f'{names[0]} always wins' if found.winners[0] else f'the result is always {names[0]}'}."
     return f"{since} the winners repeat every {found.period} values: {', '.join(names)}, and so on."

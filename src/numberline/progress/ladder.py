@@ -38,6 +38,11 @@ class LadderStep(NamedTuple):
         return self.title.rpartition(": ")[2]
 
     @property
+    def heading(self) -> str:
+        """The title with the number of the step."""
+        return self.title.replace(":", f", step {self.id.rpartition('-')[2]}:", 1)
+
+    @property
     def introduction(self) -> str:
         """Text before the game: the new rule, the opponent, and the starting player."""
         opponent = CHARACTERS[self.character]

@@ -58,7 +58,7 @@ def arena_page(standings: Standings) -> str:
             tag("h1", "Numberline arena"),
             tag("p", _about(standings), cls="lead"),
             *(data_table(titles, rows) for titles, rows in standing_tables(players)),
-            tag("h2", "Scores with their intervals"),
+            tag("h2", "Scores with 95 % confidence intervals"),
             _chart(players),
         ),
         tag("article", tag("h2", "Against each other"), data_table(PAIR_COLUMNS, _pairs(standings), names=2)),

@@ -314,14 +314,14 @@ def _find_section(solution: Solution, tasks: Sequence[MoveTask]) -> Iterator[Ele
     yield tag("h2", "Find the winning move")
     if not tasks:
         lost = book.rules.players == 2 and all(solution.value(start) == LOSS for start in book.starts())
-        why = "The player who starts always loses." if lost else "You can never be sure to win."
+        why = "The player who starts always loses." if lost else "No player can always win."
         yield tag("p", f"{why} So there is no winning move to find.")
         return
     sums = " You can see which number the game has reached." if book.rules.moves == "operations" else ""
     others = "the others play" if book.rules.players > 2 else "the other player does"
     yield tag(
         "p",
-        f"After a winning move you can be sure to win, no matter what {others}.{sums} "
+        f"After a winning move you can always win, no matter what {others}.{sums} "
         "Tick every winning move. If there is none, tick “no move wins”.",
     )
     yield _in_columns(book, [_find_task(book, task, number) for number, task in enumerate(tasks, 1)])
@@ -371,7 +371,7 @@ def _colour_section(book: Book, tasks: Sequence[PlaceTask], first_number: int) -
         return
     what = "On a trap, you lose if the other player plays well."
     if tasks[0].value != LOSS:
-        what = "On a winning place, you can be sure to win, no matter what the others play."
+        what = "From a winning place, you can always win, no matter what the others play."
     kind = _place_kind(tasks[0])
     rest = f"Colour every {kind}. Look only at the thick boxes. It can be all of them, or none."
     yield tag("div", tag("h2", f"Colour the {kind}s"), tag("p", f"{what} {rest}"), cls="first")

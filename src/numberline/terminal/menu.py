@@ -141,7 +141,7 @@ def play_with_rematches(
             series.options = replace(series.options, record=record.path)
             screen.say(f"Recording to {record.path}.\n")
         step = stored_steps().get(series.options.step) if series.options.step != old.step else None
-        screen.say(f"\n{step.title}\n{step.introduction}\n\n" if step else "\n")
+        screen.say(f"\n{step.heading}\n{step.introduction}\n\n" if step else "\n")
     return False
 
 

@@ -152,11 +152,13 @@ class Session(MatchPrompt):
             move = parse_legal_move(self.match.book, self.match.position, typed, self.match.moves, self.match.names)
             typed, said = retry.judge(move, tried=self._tried)
             self._tried = True
+            self.screen.say(f"\n{said}\n" if typed else f"{said}\n")
             if not typed:
-                self.screen.say(f"{said}\n")
                 return None
             self._retry = None
-            self.screen.say(f"\n{said}\n")
+            if typed != move:
+                self.helped = True
+                self.screen.pause()
         return self._report(self.match.play(typed))
 
     def _play_automatic_turn(self) -> None:

@@ -7,17 +7,8 @@ from typing import NamedTuple
 
 from numberline.explain.explanation import hint
 from numberline.explain.lesson import LessonGame, lesson
-from numberline.explain.puzzle import (
-    COLOUR_THEME,
-    TRAP_THEME,
-    OwnPuzzle,
-    Puzzle,
-    next_question,
-    own_puzzle,
-    puzzle_at,
-)
+from numberline.explain.puzzle import COLOUR_THEME, TRAP_THEME, WIN_THEME, Puzzle, next_question, own_puzzle, puzzle_at
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
-from numberline.explain.rule_words import past_phrase
 from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
 from numberline.explain.strip import Cell, PaintQuestion, Strip
 from numberline.explain.worksheet import feedback
@@ -48,7 +39,7 @@ class PuzzleView(NamedTuple):
     position: PositionView
     question: str
     nudge: str
-    """Hint that does not name a move."""
+    """Hint that does not name a move; empty if there is none."""
     rating: int
     """Internal difficulty; players see the stars."""
     theme: str
@@ -83,7 +74,10 @@ class AnswerView(NamedTuple):
     answer: str
     """The right answer, once the puzzle is over; empty before that."""
     steps: tuple[StepView, ...]
-    """The player's move and, unless the game is over, the reply; empty for a skipped puzzle or a strip."""
+    """The player's move and, unless the game is over, the reply; if no tries are left, just the right answer.
+
+    Empty for a strip.
+    """
     new_rating: int | None
     """The player's rating after this answer; None if the caller gave no rating."""
     done: bool
@@ -123,7 +117,9 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
 
 
 def nudge(solution: Solution, puzzle: Puzzle) -> str:
-    """Return a hint that doesn't name the answer."""
+    """Return a hint that doesn't name the answer, or an empty string if the question already says all it could."""
+    if puzzle.theme == WIN_THEME:
+        return ""
     if puzzle.theme == COLOUR_THEME:
         return "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap."
     return hint(solution, puzzle.position).text
@@ -160,7 +156,8 @@ def answer_view(
     answer = puzzle.parse_answer(solution, typed) if typed.strip() else ""
     right, over = answer in puzzle.answers, not answer or tries >= MAX_TRIES
     steps, after = [], puzzle.position
-    for move in puzzle.played_moves(solution, answer) if answer and puzzle.theme != COLOUR_THEME else ():
+    is_strip, failed = puzzle.theme == COLOUR_THEME, over and not right
+    for move in () if is_strip else [puzzle.right] if failed else puzzle.played_moves(solution, answer):
         after = book.after(after, move)
         steps.append(StepView(str(move), "", position_view(book, after)))
     goes_on = right and theme == TRAP_THEME and not book.winner(after)
@@ -168,7 +165,7 @@ def answer_view(
     said = puzzle.explain_answer(solution, answer, done=done)
     if steps:
         steps[0] = steps[0]._replace(text=said)
-    painted = puzzle.strip(solution, painted=True).cells if done and puzzle.theme == COLOUR_THEME else ()
+    painted = puzzle.strip(solution, painted=True).cells if done and is_strip else ()
     new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
     return AnswerView(
         right,
@@ -189,11 +186,7 @@ def answer_view(
 def own_puzzle_view(solution: Solution, match: Match) -> PuzzleView | None:
     """Return the puzzle made from the mistake that decided a game, or None if there is none."""
     found = own_puzzle(solution, match)
-    return puzzle_view(solution, found.puzzle, own_intro(found)) if found else None
-
-
-def own_intro(found: OwnPuzzle) -> str:
-    return f"From your own game. You {past_phrase(found.played)} here. Find something better."
+    return puzzle_view(solution, found.puzzle, found.intro) if found else None
 
 
 # Lessons

@@ -19,8 +19,10 @@ from numberline.solver.solution import Solution
 from numberline.views.board import book_view
 
 _WON = ("You win!", "Well played, you win!", "Yes, you win!")
-_MISSED = ("So close!", "Nearly!", "Good try!")
-_LOST = ("Good game!", "Well fought!", "Good try!")
+_CLOSE = ("So close!", "Nearly!")
+_LOST = ("Good game!", "Thanks for the game!")
+_MAX_CLOSE_PLIES = 3
+"""Maximum number of turns in which the loser of a close game could still have won at their last move."""
 
 
 class RetryView(NamedTuple):
@@ -46,7 +48,7 @@ class RetryView(NamedTuple):
             return move, f"Yes, {move} is better."
         if not tried:
             return "", f"Not {move}. Try once more."
-        return self.better[0], f"{self.better[0]} is better, so that is your move now."
+        return self.better[0], f"Not {move} either. {self.better[0]} is better, so I'll play it for you."
 
 
 class EndingView(NamedTuple):
@@ -79,27 +81,33 @@ def ending_view(
     Without a `solution`, or with more than two players, there are no stars and there is no deciding moment. Only a
     match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo. A
     `practice` match continues an earlier one or starts from a position; it earns no stars, and a win in it has no
-    deciding moment.
+    deciding moment and, with help, no praise.
     """
     winner = match.outcome.winner if match.outcome else 0
     reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
     point = reviewed.turning_point if reviewed and winner else None
-    missed = point is not None and winner == 3 - you
+    mistake = point if point and winner == 3 - you and point.move != RESIGN else None
     scored = bool(reviewed and you and against_bots)
     mistakes = [n for n, ply in enumerate(reviewed.chosen_plies(you) if reviewed else (), 1) if ply.mark.is_mistake]
     won = winner == you
     stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes))
     missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
-    resigned = bool(match.plies) and match.plies[-1].move == RESIGN
-    retry = _retry(match, point) if point and point.move != RESIGN and missed and scored else None
+    praise = ("You win, with some help!",) if practice and helped else _WON
+    comforts = _CLOSE if mistake and _is_close(match, mistake) else _LOST
     return EndingView(
         winner,
-        _headline(match, winner, you, comforts=_MISSED if missed and not resigned else _LOST),
+        _headline(match, winner, you, praise if won else comforts),
         stars=stars if scored else None,
         missing=missing if scored else "",
         moment=reviewed.turning_sentence(you) if reviewed and winner and not (practice and won) else "",
-        retry=retry,
+        retry=_retry(match, mistake) if mistake and scored else None,
     )
+
+
+def _is_close(match: Match, mistake: ReviewedPly) -> bool:
+    """Return whether `mistake` was the loser's last move, and without it they could have won very soon."""
+    soon = mistake.before.winner == mistake.player and (mistake.before.plies or 0) <= _MAX_CLOSE_PLIES
+    return soon and match.length - mistake.number <= 1
 
 
 def _retry(match: Match, mistake: ReviewedPly) -> RetryView:
@@ -108,14 +116,14 @@ def _retry(match: Match, mistake: ReviewedPly) -> RetryView:
     return RetryView(mistake.number, before, better, f"You {past_phrase(mistake.move)} here. Find something better.")
 
 
-def _headline(match: Match, winner: int, you: int, comforts: Sequence[str]) -> str:
-    """Return a headline that varies with the length of the match."""
+def _headline(match: Match, winner: int, you: int, remarks: Sequence[str]) -> str:
+    """Return a headline with a remark that varies with the length of the match."""
     if not winner:
         return "No winner this time."
+    remark = remarks[match.length % len(remarks)]
     if you == winner:
-        return _WON[match.length % len(_WON)]
-    comfort = comforts[match.length % len(comforts)]
-    return f"{comfort} {match.names[winner - 1]} wins." if you else f"{match.names[winner - 1]} wins!"
+        return remark
+    return f"{remark} {match.names[winner - 1]} wins." if you else f"{match.names[winner - 1]} wins!"
 
 
 def game_finished(match: Match, you: int, solution: Solution | None, game: Game, **facts: Any) -> GameFinished:

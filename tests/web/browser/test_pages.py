@@ -199,7 +199,7 @@ def test_embedded_board_sets_no_cookie(visitors: Visitors) -> None:
 def test_unknown_variant_is_rejected_on_the_page(page: str, visitors: Visitors) -> None:
     visitors.excuse("status of 422", "status of 404")
     shown = visitors.comes(f"/{page}/line-walker")
-    expect(shown.get_by_role("main")).to_contain_text("did you mean line-runner?")
+    expect(shown.get_by_role("main")).to_contain_text("There is no game called line-walker. Did you mean line-runner?")
 
 
 def test_damaged_record_is_rejected_and_stays_in_the_field(visitors: Visitors) -> None:

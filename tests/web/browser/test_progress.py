@@ -113,6 +113,7 @@ def test_won_ladder_step_has_stars_and_leads_to_the_next(visitors: Visitors) -> 
     ladder = page.get_by_role("region", name="Ladder")
     expect(ladder.get_by_role("button")).to_have_count(5)
     ladder.get_by_role("button", name="Play Flag Chase: first steps").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Flag Chase, step 1: first steps")
     page.wait_for_url("**/play/*")
     plays(page, "1")
     expect(played(page)).to_have_count(2)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from support.browser import Visitors, shut_out
-from support.browser_matches import begins, plays, seat
+from support.browser_matches import begins, joins, plays, seat
 
 pytestmark = pytest.mark.browser
+OWN_BOOK = Path(__file__).parents[3] / "docs" / "example-book.toml"
 
 
 def open_sheet(page: Page, book: str) -> None:
@@ -74,6 +77,20 @@ def test_rules_of_the_variant_open_over_the_game(visitors: Visitors) -> None:
     assert shut_out(page) == []
     page.get_by_role("button", name="Back to the game").click()
     plays(page, "2")
+
+
+def test_rules_of_an_own_book_open_over_the_game(visitors: Visitors) -> None:
+    source = OWN_BOOK.read_text(encoding="utf-8")
+    host = begins(visitors, "my-book", [{"name": "Ann"}, None], source=source)
+    watcher = visitors.comes(host.url)
+    friend = joins(visitors, host, "Ben")
+    for page in (host, watcher, friend):
+        for rule in ("You can't repeat your opponent's step.", "just behind it.", "but then you lose the game."):
+            expect(page.locator("#rule")).to_contain_text(rule)
+        page.get_by_role("link", name="All rules").click()
+        expect(page.get_by_role("dialog")).to_contain_text("You can go past the goal, but then you lose the game.")
+        expect(page.get_by_role("link", name="Open as a page")).to_be_hidden()
+        page.get_by_role("button", name="Back to the game").click()
 
 
 def test_values_are_explained_at_first_use_and_are_words_on_a_phone(visitors: Visitors) -> None:

@@ -286,7 +286,7 @@ def test_ending_speaks_to_the_player_who_asks(assist: str, tmp_path: Path) -> No
         if assist == "off":
             assert (own["moment"], own["stars"], own["retry"]) == ("", None, None)
         else:
-            assert own["moment"] == "On your first move, you gave up, but 3 would still have won."
+            assert own["moment"] == "On your first move, you gave up, but 3 could still have won."
             assert own["retry"] is None
         tried = await client.post(f"{path}/retry", json={"move": "3"}, headers=mine)
         assert (tried.status_code, tried.json()["sentence"]) == (403, "This game has no move to try again.")

@@ -133,7 +133,11 @@ def test_ladders_of_all_books_are_listed(tmp_path: Path) -> None:
         listed = {step["id"]: step for ladder in ladders for step in ladder["steps"]}
         assert listed.keys() == stored_steps().keys()
         for step in stored_steps().values():
-            assert listed[step.id] == {**step._asdict(), "first": step.first, "introduction": step.introduction}
+            assert listed[step.id] == step._asdict() | {
+                "first": step.first,
+                "heading": step.heading,
+                "introduction": step.introduction,
+            }
 
     visited(tmp_path, visit)
 

@@ -320,4 +320,5 @@ def progress_routes(service: MatchService) -> APIRouter:
 @cache
 def _ladder(name: str) -> list[JsonObject]:
     steps = stored_ladder(find_book(name))
-    return [{**step._asdict(), "first": step.first, "introduction": step.introduction} for step in steps]
+    added = ("first", "heading", "introduction")
+    return [step._asdict() | {name: getattr(step, name) for name in added} for step in steps]

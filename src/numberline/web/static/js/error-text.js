@@ -5,6 +5,8 @@ import { asSentence, groupDigits } from "./text.js";
 
 /** Patterns of the engine's errors, each with the sentences that replace it; the first match wins. */
 const PHRASES = /** @type {[RegExp, string][]} */ ([
+  [/^Unknown book '(.*)'; did you mean (.+)\?$/, "There is no game called $1. Did you mean $2?"],
+  [/^Unknown book '(.*)'; expected .*$/, "There is no game called $1."],
   [
     /^The record, line 1: expected '(.+?)'; found .*$/,
     "This isn't a game record. Its first line must be: $1.",

@@ -2,7 +2,7 @@
 // The user's actions on the match page.
 
 import { errorText, get, matchPath, post } from "./api.js";
-import { announce, toast } from "./dom.js";
+import { announce, pause, toast } from "./dom.js";
 import {
   canPlay,
   canTakeBack,
@@ -32,6 +32,8 @@ import { fillNames } from "./text.js";
  */
 
 const WATCHING = "You're watching this game.";
+/** How long a move is highlighted before it is played for the user. */
+const SHOWN_MOVE_MS = 2500;
 
 export class MatchActions {
   /** @param {MatchController} controller */
@@ -120,7 +122,8 @@ export class MatchActions {
   }
 
   /**
-   * Ask the server about a try of the decisive move; play what it says. If it has no answer, play the move itself.
+   * Ask the server about a try of the decisive move; play what it says, and show it first if it is another move. If the
+   * server has no answer, play the move itself.
    *
    * @param {Retry} retry
    * @param {string} move
@@ -133,8 +136,13 @@ export class MatchActions {
       move,
       tried: retry.tried,
     }).catch(() => ({ move, said: "" }));
-    this.judging = false;
     if (said) toast(said);
+    if (right && right !== move) {
+      this.controller.recordHelp();
+      this.highlight(right);
+      await pause(SHOWN_MOVE_MS);
+    }
+    this.judging = false;
     this.controller.retry = right ? null : { ...retry, tried: true };
     save("task", this.controller.retry);
     if (right) this.play(right);

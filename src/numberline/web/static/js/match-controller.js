@@ -281,6 +281,7 @@ export class MatchController {
 
   async #start() {
     this.view.reveal();
+    this.#nameStep();
     await this.#answerInvite();
     const task = load("task", /** @type {Retry | null} */ (null));
     if (task && !this.state.match.log.length && this.state.match.start === task.start) {
@@ -290,6 +291,14 @@ export class MatchController {
     remove("task");
     if (!firstIsNews(this.state, 2)) return;
     (this.state.match.log.length ? toast : announce)(firstText(this.state, this.names));
+  }
+
+  /** Show in the title which step of a ladder the match is. */
+  async #nameStep() {
+    if (!stepOf(this.id)) return;
+    const { findPlace } = await import("./ladder.js");
+    this.view.heading = (await findPlace(this.id))?.step.heading ?? "";
+    this.render();
   }
 
   /**

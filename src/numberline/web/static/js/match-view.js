@@ -66,6 +66,10 @@ export class MatchView {
     /** The number of the user's tokens that are still moving; the board isn't redrawn until they arrive. */
     this.hopping = 0;
     this.variant = "";
+    /** The match, if its book is the players' own. */
+    this.ownMatch = "";
+    /** The title of the step of a ladder that the match is, or "". */
+    this.heading = "";
     /** @type {string[]} */
     this.names = [];
     /** The bubble of the guide that is shown, or "". */
@@ -95,12 +99,14 @@ export class MatchView {
     const hadFocus = $("table").contains(focused);
     const ends = this.running && match.outcome !== null && !past;
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
-    $("title").textContent = book.title;
+    $("title").textContent = this.heading || book.title;
     $("goal").textContent = fillNames(book.goal, names);
     $("rule").textContent = fillNames(book.rule, names);
-    $("rules", HTMLAnchorElement).href = serverUrl(pageUrl("rules", book.variant));
-    $("rules").hidden = match.own_book;
+    const rulesUrl = match.own_book ? "#rules" : serverUrl(pageUrl("rules", book.variant));
+    $("rules", HTMLAnchorElement).href = rulesUrl;
+    $("rules").hidden = false;
     this.variant = book.variant;
+    this.ownMatch = match.own_book ? match.id : "";
     this.names = names;
     renderSeats($("seats"), state, names, this.clock);
     this.#renderInvites(state);
@@ -129,15 +135,17 @@ export class MatchView {
   }
 
   /**
-   * Show the rules of the variant over the game; the link opens their own page in a new tab.
+   * Show the rules of the variant over the game; the link opens their own page in a new tab, unless the book is the
+   * players' own, which has no page.
    *
    * @param {MouseEvent} event
    */
   async #openRules(event) {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !this.variant) return;
+    const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!this.variant || (opensTab && !this.ownMatch)) return;
     event.preventDefault();
     const { openRulesSheet } = await import("./rules-sheet.js");
-    openRulesSheet(this.variant, this.names);
+    openRulesSheet(this.variant, this.names, this.ownMatch);
   }
 
   /**

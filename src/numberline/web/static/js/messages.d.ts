@@ -458,6 +458,8 @@ export interface LadderStep {
   character: string;
   side: "first" | "second";
   first: number;
+  /** The title with the number of the step. */
+  heading: string;
   introduction: string;
 }
 

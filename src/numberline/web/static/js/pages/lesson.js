@@ -443,10 +443,7 @@ try {
 } catch (error) {
   showError($("trouble"), error);
   const actions = element("p", "acts");
-  actions.append(
-    link("button", "All lessons", "/lessons"),
-    link("button", "Change the rules", "/variants"),
-  );
+  actions.append(link("button", "All lessons", "/lessons"), link("button", "All games", "/"));
   $("step").replaceChildren(actions);
   $("sidebar").hidden = true;
 }
