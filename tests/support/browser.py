@@ -134,6 +134,7 @@ class Window:
         except Error:  # the page was navigating already
             self.context.close()
             return False
+        self.page.evaluate("sessionStorage.clear()")
         self._tools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "cookies,local_storage"})
         self.context.set_offline(offline=False)
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")

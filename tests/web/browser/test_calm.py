@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -137,6 +138,100 @@ def test_phone_shows_board_and_keys_together(size: ViewportSize, visitors: Visit
     assert keys["y"] + keys["height"] <= size["height"]
     beside = board["x"] + board["width"] <= keys["x"] and board["y"] + board["height"] <= size["height"]
     assert beside or board["y"] + board["height"] <= keys["y"]
+
+
+PHONE = PHONES[0]
+SCROLLED_PX = 221
+PLACES = """() => [scrollY, document.getElementById("board").getBoundingClientRect().y]"""
+
+
+@pytest.mark.parametrize("variant", ["flag-chase", "line-runner"])
+def test_scrolled_page_stays_in_place_for_a_whole_game(variant: str, visitors: Visitors) -> None:
+    page = begins(visitors, variant, [{"name": "Ann"}, {"bot": "random"}], assist="on")
+    ready(page, PHONE)
+    page.evaluate("(y) => scrollTo(0, y)", SCROLLED_PX)
+    before = page.evaluate(PLACES)
+    assert before[0] == SCROLLED_PX
+    page.keyboard.press("h")
+    expect(page.locator("#advice")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(PLACES) == before, "after a hint"
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#advice")).to_be_hidden()
+    while page.locator("#over").is_hidden():
+        page.locator("#keys .key:not([aria-disabled])").last.click()
+        expect(page.locator("#over:not([hidden]), #keys:not([hidden]) .key:not([aria-disabled])").first).to_be_visible()
+        assert page.evaluate(PLACES) == before
+    expect(page.locator("#over")).to_contain_text(re.compile("Rematch"))
+    expect(page.locator("#over")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(PLACES) == before, "at the end"
+
+
+KEY_PLACES = """() => [...document.querySelectorAll("#puzzle :is(.key, .cell)")]
+  .map((each) => Object.values(each.getBoundingClientRect().toJSON()).map(Math.round).join())"""
+
+
+def answers(page: Page, *, right: bool) -> str:
+    """Return a move that is or isn't the answer to the puzzle on the page, which is one of today's."""
+    return str(page.evaluate(FIND_ANSWER, right))
+
+
+FIND_ANSWER = """async (right) => {
+  const { today } = await import("/static/js/progress.js");
+  const { puzzles } = await (await fetch(`/api/puzzles?day=${today()}`)).json();
+  const n = [...document.querySelectorAll("#today button")].findIndex((each) => each.ariaCurrent);
+  const { variant, theme, position } = puzzles[n];
+  for (const { move } of position.choices.filter(({ legal }) => legal)) {
+    const asked = { variant, position: position.position, theme, move, tries: 1 };
+    const headers = { "Content-Type": "application/json" };
+    const reply = await fetch("/api/puzzles/answer", { method: "POST", headers, body: JSON.stringify(asked) });
+    if ((await reply.json()).right === right) return move;
+  }
+}"""
+
+
+def test_keys_of_a_puzzle_stay_in_place_between_tries(visitors: Visitors) -> None:
+    page = visitors.comes("/puzzles")
+    page.set_viewport_size(PHONE)
+    for n in range(4):
+        page.locator("#today button").nth(n).click()
+        expect(page.locator("#which")).to_contain_text(f"Today's {n + 1} of 5")
+        page.evaluate("scrollTo(0, 0)")
+        before = page.evaluate(KEY_PLACES)
+        assert before
+        hint = page.get_by_role("button", name="Hint")
+        if hint.count():
+            hint.evaluate("(button) => button.click()")
+            expect(page.locator(".reply")).to_be_in_viewport(ratio=1)
+            assert page.evaluate(KEY_PLACES) == before, f"puzzle {n + 1} after a hint"
+        page.locator(f'#puzzle .key[data-move="{answers(page, right=False)}"]').click()
+        expect(page.locator(".reply")).to_contain_text("Not this one. Try once more.")
+        expect(page.locator(".reply")).to_be_in_viewport(ratio=1)
+        assert page.evaluate(KEY_PLACES) == before, f"puzzle {n + 1} after a wrong answer"
+        assert page.evaluate("scrollY") == 0
+
+
+def test_places_to_mark_stay_in_place_and_need_a_mark(visitors: Visitors) -> None:
+    page = visitors.comes("/puzzles")
+    page.set_viewport_size(PHONE)
+    page.locator("#today button").nth(4).click()
+    check = page.get_by_role("button", name="Check")
+    expect(check).to_be_disabled()
+    page.locator("#puzzle button.cell").first.click()
+    check.scroll_into_view_if_needed()
+    before = page.evaluate(KEY_PLACES)
+    check.click()
+    expect(page.locator(".reply")).to_be_in_viewport(ratio=1)
+    if page.get_by_text("Try once more.").count():
+        assert page.evaluate(KEY_PLACES) == before
+
+
+def test_focus_ring_is_only_for_the_keyboard(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"bot": "random"}], first=2)
+    focused = page.locator(".key:focus")
+    expect(focused).to_have_css("outline-style", "none")
+    expect(page.locator("#board.pointing")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(focused).to_have_css("outline-style", "solid")
 
 
 def test_drag_slides_the_board_and_plays_nothing(visitors: Visitors) -> None:

@@ -146,6 +146,24 @@ export function replaceChildren(host, children) {
 }
 
 /**
+ * Scroll down until an element is in view, but leave another one in view.
+ *
+ * @param {Element} target
+ * @param {Element} kept
+ */
+export function scrollToShow(target, kept) {
+  const reserved = parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom) || 0;
+  const hidden = target.getBoundingClientRect().bottom - (innerHeight - reserved);
+  const top = Math.min(hidden, kept.getBoundingClientRect().top);
+  if (top > 0) scrollBy({ top, behavior: motionAllowed() ? "smooth" : "auto" });
+}
+
+/** Keep the page at least as long as it is scrolled now, so that it doesn't move when something on it goes away. */
+export function keepScroll() {
+  document.body.style.minHeight = scrollY ? `${Math.ceil(scrollY + innerHeight)}px` : "";
+}
+
+/**
  * Stars that screen readers read as words.
  *
  * @param {number} stars

@@ -2,7 +2,7 @@
 // A question about a position, for puzzles and lessons: the board, the keypad for the answer, and the reply.
 
 import { Board } from "./board.js";
-import { element, motionAllowed } from "./dom.js";
+import { element, keepScroll, scrollToShow } from "./dom.js";
 import { Keypad } from "./keypad.js";
 import { bookNames } from "./page.js";
 
@@ -35,10 +35,18 @@ export class Exercise {
     host.append(frame, this.under, this.question, keys, this.reply);
     /** Whether an answer is awaited. */
     this.open = false;
+    /** Whether the last answer was given, so that the keys are gone. */
+    this.over = false;
     this.board = new Board(board, events);
     this.keypad = new Keypad(keys, events);
     /** @type {BoardView | null} */
     this.view = null;
+    /**
+     * The position that the keys belong to.
+     *
+     * @type {BoardView | null}
+     */
+    this.keypadView = null;
   }
 
   get legalChoices() {
@@ -55,15 +63,26 @@ export class Exercise {
    */
   ask(book, position, question, ply = null) {
     this.question.textContent = question;
-    this.reply.replaceChildren();
-    this.reply.hidden = true;
     this.open = true;
+    this.over = false;
     this.#draw({ book, position, values: null, ply });
   }
 
-  /** Stop accepting answers. */
+  clearReply() {
+    this.reply.replaceChildren();
+    this.reply.hidden = true;
+  }
+
+  /** Stop accepting answers; the keys stay, because there may be another try. */
   lock() {
     this.open = false;
+    if (this.view) this.#draw(this.view);
+  }
+
+  /** End the question: nothing more can be answered. */
+  close() {
+    this.open = false;
+    this.over = true;
     if (this.view) this.#draw(this.view);
   }
 
@@ -128,7 +147,7 @@ export class Exercise {
   }
 
   scrollToReply() {
-    this.reply.scrollIntoView({ block: "nearest", behavior: motionAllowed() ? "smooth" : "auto" });
+    scrollToShow(this.reply, this.board.host);
   }
 
   /** @returns {HTMLElement | null} */
@@ -138,11 +157,15 @@ export class Exercise {
 
   /** @param {BoardView} view */
   #draw(view) {
+    keepScroll();
     const names = bookNames(view.book);
     this.view = view;
+    if (this.open || !this.keypadView) this.keypadView = view; // a reply doesn't change the keys
     this.board.show(view, { names, idle: !this.open, choices: this.open, token: null });
-    this.keypad.show(view, { names, disabled: !this.open, token: this.board.token });
-    this.keypad.host.hidden = !this.open;
+    const keys = this.keypad.host;
+    keys.hidden = this.over || !this.keypadView.position.choices.length;
+    if (!keys.hidden)
+      this.keypad.show(this.keypadView, { names, disabled: !this.open, token: this.board.token });
   }
 
   /** @param {number} token */

@@ -4,6 +4,7 @@
 
 import { movableTokens, worthKind } from "./board-arcs.js";
 import { element, setDisabled } from "./dom.js";
+import { usesKeyboard } from "./input-mode.js";
 import { fillNames, groupDigits, operationText } from "./text.js";
 
 /** @import { BoardEvents } from "./board.js" */
@@ -185,7 +186,7 @@ export class Keypad {
     const leave = () => this.events.onPoint(null);
     target.addEventListener("focus", () => {
       this.#setTabStop(target);
-      if (target.matches(":focus-visible")) enter();
+      if (usesKeyboard() && target.matches(":focus-visible")) enter();
     });
     target.addEventListener("blur", leave);
     target.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && enter());

@@ -63,6 +63,7 @@ export class MatchActions {
       onOfferReply: (kind, what) => this.replyToOffer(kind, what),
       onJoin: () => this.controller.openInvite(""),
       onAskMove: () => this.send({ kind: "ask", what: "move" }),
+      onCloseAdvice: () => this.#closeAdvice(),
       onNext: () => this.send({ kind: "next" }),
       onRematch: () => this.askRematch(),
       tools: {
@@ -270,10 +271,13 @@ export class MatchActions {
   #ask(what) {
     if (!this.state.values) return toast("There are no hints in this game right now.");
     if (this.state.advice?.what !== what) return this.send({ kind: "ask", what });
+    return this.#closeAdvice();
+  }
+
+  #closeAdvice() {
     this.controller.update({ advice: null });
-    this.view.renderAdvice(this.state);
+    this.view.closeAdvice(this.state);
     announce("The advice is closed.");
-    return this.view.point(this.state, null);
   }
 
   // Past positions

@@ -3,7 +3,7 @@
 
 import { errorText, hasCode, matchPath, post } from "./api.js";
 import { serverUrl } from "./base-path.js";
-import { $, announce, pause, toast } from "./dom.js";
+import { $, announce, pause, scrollToShow, toast } from "./dom.js";
 import { MatchActions } from "./match-actions.js";
 import { MatchSocket } from "./match-socket.js";
 import {
@@ -224,7 +224,7 @@ export class MatchController {
     this.recordHelp();
     this.update({ advice: { what, text, move } });
     this.view.renderAdvice(this.state);
-    $("advice").scrollIntoView({ block: "nearest" });
+    scrollToShow($("advice"), $("board"));
     announce(fillNames(text, this.names));
     if (move) this.actions.highlight(move);
   }

@@ -109,8 +109,9 @@ function toolButton(key, text, run, disabled = false) {
  * @param {Advice | null} advice
  * @param {string[]} names
  * @param {() => unknown} onAskMove
+ * @param {() => unknown} onClose
  */
-export function renderAdvice(host, advice, names, onAskMove) {
+export function renderAdvice(host, advice, names, onAskMove, onClose) {
   host.hidden = !advice;
   if (!advice) return;
   const text = element("p");
@@ -118,8 +119,11 @@ export function renderAdvice(host, advice, names, onAskMove) {
     element("b", "", advice.what === "why" ? "Why? " : "Hint "),
     fillNames(advice.text, names),
   );
-  const more = advice.what === "hint" && !advice.move;
-  replaceChildren(host, more ? [text, button("", "Tell me the move", onAskMove)] : [text]);
+  const actions = element("div", "acts");
+  if (advice.what === "hint" && !advice.move)
+    actions.append(button("", "Tell me the move", onAskMove));
+  actions.append(button("", "Close", onClose));
+  replaceChildren(host, [text, actions]);
 }
 
 /**

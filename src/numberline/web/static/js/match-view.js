@@ -6,7 +6,7 @@ import { activeToken } from "./board-arcs.js";
 import { celebrate } from "./board-celebration.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { $, announce, link, replaceChildren } from "./dom.js";
+import { $, announce, keepScroll, link, replaceChildren } from "./dom.js";
 import { markSeen, renderBubble } from "./guide.js";
 import { Keypad } from "./keypad.js";
 import {
@@ -48,6 +48,7 @@ import { fillNames, operationText } from "./text.js";
  * @property {(kind: OfferReply, what: OfferKind) => unknown} onOfferReply
  * @property {() => unknown} onJoin
  * @property {() => unknown} onAskMove
+ * @property {() => unknown} onCloseAdvice
  * @property {() => unknown} onNext
  * @property {() => unknown} onRematch
  * @property {Tools} tools
@@ -95,6 +96,7 @@ export class MatchView {
   render(state) {
     const { book, match, past } = state;
     const names = playerNames(state);
+    keepScroll();
     const focused = document.activeElement;
     const hadFocus = $("table").contains(focused);
     const ends = this.running && match.outcome !== null && !past;
@@ -228,7 +230,17 @@ export class MatchView {
 
   /** @param {MatchState} state */
   renderAdvice(state) {
-    renderAdvice($("advice"), state.advice, playerNames(state), this.events.onAskMove);
+    keepScroll();
+    const { onAskMove, onCloseAdvice } = this.events;
+    renderAdvice($("advice"), state.advice, playerNames(state), onAskMove, onCloseAdvice);
+  }
+
+  /** @param {MatchState} state */
+  closeAdvice(state) {
+    const hadFocus = $("advice").contains(document.activeElement);
+    this.renderAdvice(state);
+    this.point(state, null);
+    if (hadFocus && !$("keys").hidden) this.keypad.focus();
   }
 
   /** @param {MatchState} state */

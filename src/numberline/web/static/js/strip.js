@@ -88,14 +88,16 @@ export function renderStrip(strip, { whole, asked = null }) {
  *
  * @param {HTMLElement} host
  * @param {StripCell[]} cells
+ * @param {() => unknown} onChange
  */
-export function renderColours(host, cells) {
+export function renderColours(host, cells, onChange) {
   const buttons = cells.map(({ key, label }) => {
     const made = button("cell", "", () => {
       const marked = made.ariaPressed !== "true";
       made.ariaPressed = String(marked);
       made.classList.toggle("trap", marked);
       sign.textContent = marked ? MARKS.trap[0] : "";
+      onChange();
     });
     const sign = element("b", "sign");
     sign.ariaHidden = "true";

@@ -257,6 +257,7 @@ class LessonPage {
       /** @type {LessonAnswer} */
       const answer = await post("/api/lessons/answer", asked);
       if (exercise !== this.exercise) return;
+      exercise.close();
       this.#count(screen.task, { right: answer.right, helped: !move && this.tries < lesson.tries });
       await this.#showAnswer(exercise, screen, answer, move);
     } catch (error) {
@@ -291,7 +292,10 @@ class LessonPage {
    */
   #showMiss(exercise, { position, question }, answer, move, text) {
     const { book, tries } = this.lesson;
-    const ask = () => exercise.ask(book, position, fillNames(question, this.names));
+    const ask = () => {
+      exercise.clearReply();
+      exercise.ask(book, position, fillNames(question, this.names));
+    };
     this.tries += 1;
     const again = button("button main", "Try again", () => {
       ask();

@@ -11,7 +11,6 @@ import {
   motionAllowed,
   option,
   setDisabled,
-  starImage,
   toast,
 } from "../dom.js";
 import { Exercise } from "../exercise.js";
@@ -29,6 +28,9 @@ const MAX_TRIES = 2;
 const MAX_OWN_GAMES = 20;
 const MAX_STORED_TRIES = 20;
 const TRIES_KEY = "puzzle.tries";
+
+/** What one to three stars stand for before a puzzle is solved. */
+const DIFFICULTIES = ["easy", "medium", "hard"];
 
 /** @typedef {{ key: string, hinted: boolean, tries: number }} StoredTries */
 
@@ -72,12 +74,20 @@ class PuzzlePage {
     this.tools = element("div", "tools");
     this.hint = button("button", "Hint (no stars)", () => this.#showHint());
     const skip = button("button", "Skip", () => this.#answer(""));
+    let warned = /** @type {Puzzle | null} */ (null);
+    const typedHint = () => {
+      if (this.hint.hidden || this.hint.ariaDisabled || warned === this.puzzle)
+        return this.hint.click();
+      warned = this.puzzle;
+      return toast("A hint means no stars. Press H again to see it.");
+    };
     this.exercise = new Exercise(host, (move) => this.#answer(move));
     this.tools.append(this.check, this.hint, skip);
     host.prepend(this.goal, this.changes);
     host.insertBefore(this.colours, this.exercise.reply);
     host.insertBefore(this.tools, this.exercise.reply);
     host.hidden = true;
+    new ResizeObserver(() => this.#reservePad()).observe(this.exercise.keypad.host);
     this.#renderScore();
     $("book").addEventListener("change", () => {
       this.#startEndless();
@@ -89,7 +99,7 @@ class PuzzlePage {
       choices: () => (this.puzzle?.theme === "colour" ? [] : this.exercise.legalChoices),
       play: (move) => this.#answer(move),
       actions: {
-        h: { title: "hint", run: () => this.hint.click() },
+        h: { title: "hint", run: typedHint },
         s: { title: "skip", run: () => skip.click() },
         n: { title: "next puzzle", run: () => this.exercise.mainButton?.click() },
       },
@@ -120,6 +130,13 @@ class PuzzlePage {
 
   get #solvedCount() {
     return this.results.filter((result) => result).length;
+  }
+
+  /** Leave room below the page for the keys, which are at the bottom of a phone's screen. */
+  #reservePad() {
+    const { host } = this.exercise.keypad;
+    const height = getComputedStyle(host).position === "fixed" ? host.offsetHeight : 0;
+    document.documentElement.style.setProperty("--pad-height", `${height}px`);
   }
 
   // Endless puzzles: the next ones are fetched while one is being solved
@@ -201,16 +218,19 @@ class PuzzlePage {
     document.title = `${puzzle.title}, a puzzle · Numberline`;
     const which = index === null ? this.source : `Today's ${index + 1} of ${this.daily.length}`;
     const moves = puzzle.moves > 1 ? `, in ${pluralize(puzzle.moves, "move")}` : "";
-    $("which").replaceChildren(`${which}: ${puzzle.theme_title}${moves} `, starImage(puzzle.stars));
+    const difficulty = DIFFICULTIES[puzzle.stars - 1];
+    $("which").textContent = `${which}: ${puzzle.theme_title}${moves} (${difficulty})`;
     const rule = [puzzle.intro, puzzle.new_rule].filter(Boolean).join(" ");
     this.changes.textContent = fillNames(rule, names);
     this.changes.hidden = !rule;
     this.goal.textContent = fillNames(puzzle.goal, names);
     setDisabled(this.hint, this.hinted);
-    this.hint.hidden = !puzzle.nudge;
+    this.hint.hidden = !puzzle.nudge || puzzle.theme === "win"; // its question says what the hint would
     this.colours.hidden = this.check.hidden = !colours;
-    if (colours) this.marked = renderColours(this.colours, puzzle.cells);
+    if (colours) this.marked = renderColours(this.colours, puzzle.cells, () => this.#enableCheck());
+    this.#enableCheck();
     this.exercise.under.replaceChildren();
+    this.exercise.clearReply();
     this.#ask(puzzle.position, puzzle.question);
     this.#renderDaily();
     const unanswered = this.results.filter((result) => result === null).length;
@@ -233,8 +253,14 @@ class PuzzlePage {
     this.exercise.ask(puzzle.book, shown, fillNames(question, bookNames(puzzle.book)), ply);
   }
 
+  /** There is always a trap, so an answer without one would only use up a try. */
+  #enableCheck() {
+    setDisabled(this.check, !this.marked().length);
+  }
+
   #answerColours() {
-    return this.#answer(this.marked().join(" ") || "none");
+    if (!this.marked().length) return toast("Mark the traps first.");
+    return this.#answer(this.marked().join(" "));
   }
 
   #showHint() {
@@ -252,7 +278,6 @@ class PuzzlePage {
     const { puzzle, position, tries } = this;
     if (!this.exercise.open || !puzzle || !position) return;
     this.exercise.lock();
-    this.tools.hidden = true;
     try {
       const { variant, theme } = puzzle;
       /** @type {PuzzleAnswer} */
@@ -269,7 +294,6 @@ class PuzzlePage {
       else this.#tryAgain(answer);
     } catch (error) {
       showError($("trouble"), error);
-      this.tools.hidden = false;
       this.exercise.unlock();
       this.#focusAnswer();
     }
@@ -317,6 +341,7 @@ class PuzzlePage {
   async #continue(puzzle, { steps, next, question }) {
     await this.#playSteps(puzzle, steps);
     if (puzzle !== this.puzzle || !next) return;
+    this.exercise.clearReply();
     const reply = steps.length > 1 ? `Your opponent plays ${steps[1].move}. ${next.said} ` : "";
     const asked = `Good! ${reply}${question}`;
     this.#ask(next, asked, this.exercise.view?.ply);
@@ -333,27 +358,35 @@ class PuzzlePage {
     const { right, text, steps, cells } = answer;
     const stars = await this.#count(puzzle, right);
     this.#saveTries(puzzle, true);
+    this.tools.hidden = true;
+    this.exercise.close();
     const names = bookNames(puzzle.book);
     if (cells.length) {
       const strip = { caption: puzzle.theme_title, on_line: false, cells };
       this.exercise.under.replaceChildren(renderStrip(strip, { whole: strip }));
       this.colours.hidden = true;
     }
-    const title = right ? "Right!" : move ? "Not this one." : "Skipped.";
+    const title = right ? this.#rightTitle() : move ? "Not this one." : "Skipped.";
     const shown = right || !answer.answer ? title : `${title} The answer: ${answer.answer}.`;
     const { streak } = score();
     const texts = right || !cells.length ? [fillNames(text, names)] : []; // of marked places, it says the same
-    if (right && this.hinted) texts.push("No stars: you took a hint.");
+    if (right && this.hinted)
+      texts.push("With a hint, it gives no stars and doesn't count as solved.");
     else if (right && streak > 1) texts.push(`That's ${streak} in a row.`);
+    if (stars) texts.push(`You earn ${pluralize(stars, "star")}.`);
     if (this.index !== null && this.#nextDaily() < 0) {
       const solved = `${this.#solvedCount} of ${this.daily.length}`;
       texts.push(`Those were today's five. You solved ${solved}. Come back tomorrow for more.`);
     }
     const kind = right ? "right" : move ? "missed" : "hint";
     this.exercise.showReply(kind, shown, texts, [this.#nextButton()]);
-    if (stars) this.exercise.reply.prepend(starImage(stars), " ");
     this.exercise.focusReply();
     await this.#playSteps(puzzle, steps);
+  }
+
+  #rightTitle() {
+    if (this.hinted) return "Right, with a hint.";
+    return this.tries > 1 ? "Right, on the second try." : "Right!";
   }
 
   /**
@@ -417,9 +450,8 @@ class PuzzlePage {
     const item = element("li");
     const title = element("span", "grow", puzzle.title);
     const open = button("", "", () => this.#show(puzzle, n, true));
-    const about = element("small", "", `${puzzle.theme_title} `);
-    about.append(starImage(puzzle.stars));
-    title.append(" ", about);
+    const about = `${puzzle.theme_title}, ${DIFFICULTIES[puzzle.stars - 1]}`;
+    title.append(" ", element("small", "", about));
     open.append(
       element("span", `ball ${result === null ? "" : result ? "done" : "missed"}`, n + 1),
       " ",
