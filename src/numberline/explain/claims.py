@@ -25,7 +25,7 @@ MoveReplies = tuple[tuple[str, str], ...]
 MAX_SENTENCE_WORDS = 20
 P = ParamSpec("P")
 MAX_CLAUSE_WORDS = 17
-"""Maximum length of two clauses joined into one sentence; longer ones become two sentences."""
+"""Maximum number of words in two clauses joined into one sentence; longer ones become two sentences."""
 
 
 class Claim:
@@ -88,7 +88,7 @@ def forced_move(words: Phrases, position: Position, move: str) -> str:
 
 
 def position_value(words: Phrases, position: Position, worth: Worth) -> str:
-    """State that the position is worth `worth` to the player to move."""
+    """State who has a sure win, if any, and how soon; `worth` is the value of the position for the player to move."""
     turn, winner, plies = position.turn, worth.winner, worth.plies
     if plies is None:
         why = "if both play well, the game never ends" if words.two_players else "it depends on what the others play"
@@ -108,7 +108,7 @@ def position_value(words: Phrases, position: Position, worth: Worth) -> str:
 
 
 def all_moves_lose(words: Phrases, position: Position) -> str:
-    """State that every move loses although no player has a sure win, which takes three or more players."""
+    """State that every move loses although no player has a sure win, as can happen with three or more players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
     verb = words.losing_verb(position, moves, one=True)
@@ -208,7 +208,7 @@ _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
 
 
 def move_value(words: Phrases, position: Position, move: str, worth: Worth) -> str:
-    """State that the move is worth `worth` to the player to move."""
+    """State what the move leads to; `worth` is its value for the player to move."""
     if worth.plies is None and not worth.out:
         return f"after {move}, {words.no_sure_win()}"
     return f"with {move}, {_consequence(words, position, move, worth)}"
@@ -387,7 +387,7 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, as_good: tuple[str, ...]
 ) -> str:
-    """Recommend `move`, a best move worth `worth`; exactly the moves in `as_good` are equally good."""
+    """Recommend `move`, a best move with value `worth`; exactly the moves in `as_good` are equally good."""
     verb = "is" if len(as_good) == 1 else "are"
     others = f". {join_and(as_good)} {verb} just as good" if as_good else ""
     return f"play {move}: it {_why(words, position, move, worth, reason)}{others}"
@@ -492,8 +492,8 @@ def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, move
 def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
     """State that playing `stride` whenever it is legal brings a player closer to the goal every two turns and so wins.
 
-    In every losing position, the player to move can move by at most `most` and can't win. The other player then wins at
-    once, or plays the stride again and is now at least `gain` places closer to the goal.
+    In every losing position, the player to move can move by at most `most` and can't win at once. The other player
+    then wins at once, or plays the stride again and is now at least `gain` places closer to the goal.
     """
     places = f"one {words.noun}" if gain == 1 else pluralize(gain, words.noun)
     return (
