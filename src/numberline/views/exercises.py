@@ -83,7 +83,7 @@ class AnswerView(NamedTuple):
     answer: str
     """The right answer, once the puzzle is over; empty before that."""
     steps: tuple[StepView, ...]
-    """The player's move and, unless the game is over, the reply; empty for a skipped puzzle or a strip."""
+    """The player's move and the moves that follow automatically; empty for a skipped puzzle or a strip."""
     new_rating: int | None
     """The player's rating after this answer; None if the caller gave no rating."""
     done: bool
@@ -217,7 +217,7 @@ class LessonStepView(NamedTuple):
     questions: tuple[PaintQuestion[PositionView], ...]
     """Questions to answer before the text is shown."""
     strip: Strip | None
-    """The strip with the cells painted by the end of the step; None if the secret has no picture."""
+    """The strip with the cells painted by the end of the step; None if the lesson has no strip."""
 
 
 class LessonView(NamedTuple):
@@ -228,9 +228,9 @@ class LessonView(NamedTuple):
     """Number of attempts before the client requests the answer."""
     steps: tuple[LessonStepView, ...]
     secret: str
-    """The secret as one sentence of advice; empty if no rule is known."""
+    """The secret of the game as advice on how to win; empty if no rule is known or no position is losing."""
     game: LessonGame
-    """Game in which the player can use the secret."""
+    """Game to play after the lesson."""
     invitation: str
     """Question that invites the player to that game."""
 
