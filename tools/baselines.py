@@ -104,7 +104,7 @@ def overall(standings: Standings) -> str:
     rows = standings.players()
     against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
     lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
-    return _table(("player", "rating", "95 %", "score", "against perfect", "regret per move", "optimal"), lines)
+    return _table(("player", "rating", "95 % CI", "score", "against perfect", "regret per move", "optimal"), lines)
 
 
 def _line(row: dict[str, Any], against: float | None) -> list[str]:

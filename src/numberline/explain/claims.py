@@ -26,7 +26,7 @@ MoveReplies = tuple[tuple[str, str], ...]
 MAX_SENTENCE_WORDS = 20
 P = ParamSpec("P")
 MAX_CLAUSE_WORDS = 17
-"""Maximum length of two clauses joined into one sentence; longer ones become two sentences."""
+"""Maximum number of words in two clauses joined into one sentence; longer ones become two sentences."""
 
 
 class Claim:
@@ -89,7 +89,7 @@ def forced_move(words: Phrases, position: Position, move: str) -> str:
 
 
 def position_value(words: Phrases, position: Position, worth: Worth) -> str:
-    """State that the position is worth `worth` to the player to move."""
+    """State who has a sure win, if any, and how soon; `worth` is the value of the position for the player to move."""
     turn, winner, plies = position.turn, worth.winner, worth.plies
     if plies is None:
         why = "if both play well, the game never ends" if words.two_players else "it depends on what the others play"
@@ -109,7 +109,7 @@ def position_value(words: Phrases, position: Position, worth: Worth) -> str:
 
 
 def all_moves_lose(words: Phrases, position: Position) -> str:
-    """State that every move loses although no player has a sure win, which takes three or more players."""
+    """State that every move loses although no player has a sure win, as can happen with three or more players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
     verb = words.losing_verb(position, moves, one=True)
@@ -209,7 +209,7 @@ _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
 
 
 def move_value(words: Phrases, position: Position, move: str, worth: Worth) -> str:
-    """State that the move is worth `worth` to the player to move."""
+    """State what the move leads to; `worth` is its value for the player to move."""
     if worth.plies is None and not worth.out:
         return f"after {move}, {words.no_sure_win()}"
     return f"with {move}, {_consequence(words, position, move, worth)}"
@@ -387,7 +387,7 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, *, as_good: Moves, easier: Moves
 ) -> str:
-    """Recommend `move`, a best move worth `worth`; exactly the moves in `as_good` and `easier` are also best moves.
+    """Recommend `move`, a best move with value `worth`; exactly the moves in `as_good` and `easier` are also best moves.
 
     Those in `easier` lose just as late as `move`, but leave the opponent a larger fraction of right answers.
     """
@@ -495,8 +495,8 @@ def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, move
 def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
     """State that playing `stride` whenever it is legal brings a player closer to the goal every two turns and so wins.
 
-    In every losing position, the player to move can move by at most `most` and can't win. The other player then wins at
-    once, or plays the stride again and is now at least `gain` places closer to the goal.
+    In every losing position, the player to move can move by at most `most` and can't win at once. The other player
+    then wins at once, or plays the stride again and is now at least `gain` places closer to the goal.
     """
     places = f"one {words.noun}" if gain == 1 else pluralize(gain, words.noun)
     return (

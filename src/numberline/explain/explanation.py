@@ -18,7 +18,7 @@ from numberline.solver.worth import ENDLESS, LOSS, WIN, MoveEvaluation
 from numberline.text import quote
 
 MAX_PATTERN_SEARCH_POSITIONS = 1_500
-"""Maximum size of a game in which a pattern is searched for during play; in larger games, that takes too long."""
+"""Maximum number of positions of a game in which a pattern is searched for during play; more would take too long."""
 
 
 def explain_position(solution: Solution, position: Position, names: Sequence[str] = (), you: int = 0) -> Explanation:
@@ -109,7 +109,7 @@ def briefly(solution: Solution, position: Position, move: MoveEvaluation | None 
 
 
 def _race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
-    """Yield a claim comparing turn counts if the player to move is behind in a race that isn't about to end."""
+    """Yield a claim comparing turns to the goal if the player to move is behind in a race that isn't about to end."""
     rules = solution.book.rules
     if rules.shared or rules.repeat == "banned" or solution.distance(lost) == 2:
         return
@@ -119,7 +119,7 @@ def _race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
 
 
 def race_count_decides(solution: Solution, position: Position) -> bool:
-    """Return whether the winning moves are exactly those that leave the opponent behind in the turn count."""
+    """Return whether a move that doesn't end the game wins if and only if the opponent is then behind in the race."""
     book, turn = solution.book, position.turn
     if book.rules.players > 2 or book.rules.shared or book.rules.repeat == "banned":
         return False

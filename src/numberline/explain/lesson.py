@@ -1,6 +1,7 @@
-"""Lessons: five short steps that work backwards from the goal to the secret of a game.
+"""Lessons: five short steps that work backwards from the goal to the rule that describes the losing positions.
 
-If the secret has a picture, the learner paints it during the first four steps.
+Lessons call this rule the secret of the game. If it can be drawn as a strip, the learner paints the strip during the
+first four steps.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ class LessonStep(NamedTuple):
     questions: tuple[PaintQuestion[Position], ...] = ()
     """Questions to answer before the text is shown."""
     strip: Strip | None = None
-    """The strip as painted by the end of the step; None if the secret has no picture."""
+    """The strip as painted by the end of the step; None if the lesson has no strip."""
 
 
 class LessonGame(NamedTuple):
     """Game to play after a lesson, in which the learner can use what they have learned."""
 
     bot: str
-    """The strongest character that the secret beats, or an easy one if there is no secret."""
+    """The strongest character if a learner who knows the secret can always win; otherwise, an easy one."""
     seat: int
     """The learner's player number."""
     first: int
@@ -59,7 +60,7 @@ class Lesson(NamedTuple):
     variant: str
     steps: tuple[LessonStep, ...]
     secret: str
-    """The secret as one sentence of advice; empty if no rule is known."""
+    """The secret as advice on how to win; empty if no rule is known or no position is losing."""
     game: LessonGame
 
 
@@ -101,7 +102,7 @@ class _Material:
 
     @cached_property
     def one_right_move(self) -> list[Position]:
-        """Positions whose only right move doesn't win at once."""
+        """Positions with wrong moves and a single right move, which doesn't win at once."""
         return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
 
     def first_unused(self, positions: Iterable[Position]) -> Position | None:
@@ -143,7 +144,7 @@ class _LessonBuilder:
             self.material.used.add(self.opening.position)
 
     def with_strip(self, steps: Sequence[LessonStep]) -> tuple[LessonStep, ...]:
-        """Return the steps with questions and the strip painted so far, if the secret has a picture."""
+        """Return the steps, with their questions and the strip as painted so far if the lesson has a strip."""
         painting = self.painting
         if painting is None or not painting.strip:
             return tuple(steps)
@@ -268,7 +269,10 @@ class _LessonBuilder:
         return _step("The whole game", parts, start, self.opening or self._exercise(others))
 
     def _opening_exercise(self) -> Exercise | None:
-        """Return the start as an exercise or, if it loses, the position after the opponent's best first move."""
+        """Return an exercise on the first move or, if the start is lost, on the answer to the opponent's best one.
+
+        Return None if no move is wrong there.
+        """
         if self.material.has_wrong_moves(self.start_position):
             return exercise(self.solution, self.start_position, "It's the first move. What do you play?")
         best = queries.recommended_move(self.solution, self.start_position)
@@ -297,7 +301,7 @@ def _step(title: str, parts: Sequence[Explanation], position: Position, asked: E
 
 
 def _without_known_trap(step: LessonStep) -> LessonStep:
-    """Return the step without its first paragraph if it explains a trap that a question has already explained."""
+    """If a question in the step has explained a trap, drop the first paragraph and show the position of that trap."""
     trap = next((asked for asked in step.questions if asked.cell.mark == TRAP), None)
     return step._replace(position=trap.position, text=step.text.partition("\n\n")[2] or step.text) if trap else step
 

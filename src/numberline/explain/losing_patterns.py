@@ -57,7 +57,7 @@ class LosingPattern:
         return ""
 
     def sentence(self, words: Phrases) -> str:
-        """Return the rule as advice that a child would give to a friend."""
+        """Return the rule as short advice for a child."""
         return self.full_text(words)
 
     def key(self, position: Position) -> int | None:
@@ -74,7 +74,7 @@ class LosingPattern:
 
 @dataclass(frozen=True)
 class BannedSteps(LosingPattern):
-    """Pattern in which a player who is banned from playing one of `strides` loses."""
+    """Pattern in which the player to move loses if the last move bans one of `strides`."""
 
     strides: tuple[int, ...] = ()
     winning_moves: tuple[str, ...] = ()
@@ -131,7 +131,7 @@ class LosingNumbers(LosingPattern):
 
     @cached_property
     def residues(self) -> tuple[int, tuple[int, ...]]:
-        """The period of the traps and their residues, counted from the goal; 0 and no residues if there is no period.
+        """The period of the traps and their distances from the goal modulo this period; 0 and `()` if there is none.
 
         There are at most `MAX_RESIDUES` residues, and at least twice as many traps. If there is only one residue, the
         period is the distance between neighbouring traps.
@@ -162,7 +162,7 @@ class LosingNumbers(LosingPattern):
         return f"The {traps}. From all other {noun}s, you {self._otherwise()}."
 
     def _repeated(self, unit: str) -> str:
-        """Return several residues as a phrase, such as `2 or 7 to go, or 7 more, and so on`."""
+        """Return residues as a phrase such as `2 or 7 to go, or 7 more, and so on`; empty unless there are several."""
         step, residues = self.residues
         return f"{join_or(residues)} {unit}, or {step} more, and so on" if len(residues) > 1 else ""
 
@@ -380,7 +380,9 @@ def _alone(position: Position, player: int) -> Position:
 
 @queries.cached_per_solution
 def find_losing_pattern(solution: Solution) -> LosingPattern | None:
-    """Return a rule that describes the losing positions of a two-player book, or None if no rule fits.
+    """Return a rule that describes the losing positions of a two-player book; None if no rule fits.
+
+    Also return None for a book with more players, or with too many positions to check.
 
     >>> import numberline as nl
     >>> book = nl.book("reach-the-edge")
@@ -419,7 +421,7 @@ def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Posi
 
 
 def _keyed(blank: LosingNumbers, positions: Sequence[Position], lost: Collection[Position]) -> LosingNumbers:
-    """Return `blank` with the numbers of the losing positions, and with all numbers that occur."""
+    """Return `blank` with `numbers` taken from the losing positions and `every` from all positions."""
     rules = blank.book.rules
     is_right = type(blank) is LosingNumbers and rules.goals[0][-1] > rules.starts[0]
     every, losing = (sorted({blank.key(at) or 0 for at in group}, reverse=is_right) for group in (positions, lost))

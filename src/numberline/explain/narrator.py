@@ -156,7 +156,7 @@ class Narrator:
         }
 
     def _name(self, player: int) -> str:
-        """Return a player's name, even if the variant has no such player, since messages may mention one."""
+        """Return a player's name, even if the variant has no such player, since a message may mention that player."""
         return self.match.names[player - 1] if player in self.book.players else self.book.player_name(player)
 
     def _goal(self, player: int) -> str:

@@ -241,7 +241,7 @@ class SecondPersonPhrases(Phrases):
 
 
 def describe_worth(worth: Worth, words: Phrases) -> str:
-    """Return the value of a move in a few words: `wins within 11 turns`."""
+    """Return the value of a move or position in a few words: `wins within 11 turns`."""
     when = "at once" if worth.ends_game else f"within {pluralize(worth.plies or 0, 'turn')}"
     if worth.value == WIN:
         return f"wins {when}"

@@ -39,22 +39,22 @@ THEME_TITLES = {
     COLOUR_THEME: "Colour the traps",
 }
 NO_TRAPS = "none"
-"""Answer to a `colour` puzzle that marks no place."""
+"""Answer that marks no place in a `colour` puzzle."""
 MAX_TRAP_PLIES = 5
-"""Maximum number of turns in a win that is played out; at most three of them are the player's."""
+"""Maximum length of a win that the player has to play to its end, in turns; at most three of them are the player's."""
 MIN_COLOUR_PLACES, MAX_COLOUR_PLACES = 4, 10
 MAX_EASY_TRAP_PLIES, MAX_EASY_PLACES = 4, 6
 """Limits of a `colour` puzzle with two stars; one with deeper traps or more places has three."""
 BASE_RATING = 400
 DAILY_PUZZLE_COUNT = 5
 MAX_FRUITLESS_GAMES = 2_000
-"""Number of random games in a row without a new puzzle that ends the search in a book with too many positions."""
+"""If a book has too many positions to list, stop after this many random games in a row without a new puzzle."""
 MAX_RANDOM_GAME_PLIES = 500
 INITIAL_VARIANT_COUNT = 6
 """Number of variants from which a book's first variant puzzle is drawn; each such puzzle adds one more variant."""
 CANDIDATE_COUNT = 6
 INTRO_THEMES = WIN_THEME, WIN_THEME, TRAP_THEME, TRAP_THEME
-"""Themes of a player's first puzzles, which use the book's own rules; a trap takes two of the player's moves."""
+"""Themes of a player's first puzzles, which use the book's own rules; each trap takes two of the player's moves."""
 ROUND_STARS = (1, 1, 2, 2, 3)
 """Stars of the successive puzzles in a round."""
 STARS_BY_RATING = {0: (1, 1, 2), 900: (1, 2, 2, 3), 1200: (2, 3, 3)}
@@ -93,7 +93,7 @@ class Puzzle(NamedTuple):
 
     @property
     def is_warm_up(self) -> bool:
-        """Whether the puzzle is a choice between two moves."""
+        """Whether the puzzle is a single choice between two moves."""
         return self.choices == 2 and self.own_moves == 1
 
     @property
@@ -148,7 +148,7 @@ class Puzzle(NamedTuple):
     def explain_answer(self, solution: Solution, answer: str, *, done: bool = True) -> str:
         """Return one sentence about an answer: why it is right, or what is wrong with it.
 
-        If `done` is true, a wrong answer gets the solution instead.
+        If `done` is true and the answer is wrong, explain the right answer instead.
         """
         position = self.position
         words = SecondPersonPhrases(solution.book, you=position.turn)
@@ -268,7 +268,7 @@ def rate_puzzle(
 ) -> int:
     """Return the difficulty of a puzzle: 400 + 200 log2(1 + depth) + 200 log2(1 + temptation), rounded.
 
-    The depth is the number of turns to look ahead. Each wrong move adds up to 1 to the temptation: 1/2 if it moves
+    The depth is the number of turns to look ahead. Each wrong move adds at most 1 to the temptation: 1/2 if it moves
     further than every right move, plus half its lateness, which is r / (r + 4) if it loses in r turns and 1 if it
     doesn't lose.
     """
@@ -386,8 +386,8 @@ def offered_puzzles(solution: Solution) -> tuple[Puzzle, ...]:
 class PuzzlePool:
     """Pool of puzzles from several books.
 
-    If `varied` is true, half of the puzzles use the books' own rules, the other half use the rules of variants, and the
-    pool is endless; `solved` is then the number of puzzles that the player has solved so far. If `varied` is false,
+    If `varied` is true, half of the puzzles use the books' own rules and the other half those of variants, and the pool
+    is endless; `solved` is then the number of puzzles that the player has solved so far. If `varied` is false,
     each puzzle is drawn only once.
     """
 
@@ -404,7 +404,7 @@ class PuzzlePool:
         self._candidates: list[SolvedPuzzle] = []
         self._recent: deque[object] = deque(maxlen=TWIN_DISTANCE)
         self._drawn: Counter[object] = Counter()
-        """Number of puzzles drawn by puzzle, theme and answer, and by book with its own or with changed rules."""
+        """Number of draws by theme, by puzzle, by theme and answer, and by book with its own or with changed rules."""
 
     def __iter__(self) -> Iterator[SolvedPuzzle]:
         return iter(self.draw, None)

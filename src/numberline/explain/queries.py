@@ -160,7 +160,7 @@ def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[t
 # Maps of values
 
 MapCell: TypeAlias = Worth | None
-"""Worth of a position; None if the position is final or unreachable."""
+"""Value of a position; None if the position is final or unreachable."""
 
 
 @dataclass(frozen=True, slots=True)

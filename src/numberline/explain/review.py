@@ -50,9 +50,9 @@ class ReviewedPly(NamedTuple):
     player: int
     move: str
     before: Worth
-    """Worth of the position for this player before the ply."""
+    """Value of the position for this player before the ply."""
     after: Worth
-    """Worth of the position for this player after the ply."""
+    """Value of the position for this player after the ply."""
     mark: MoveMark
     better: tuple[str, ...]
     """Better moves: after a mistake, those that preserve the value; after an inexact move, the best moves."""

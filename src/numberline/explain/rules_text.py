@@ -297,7 +297,7 @@ class _RulesWriter:
         back = ", no matter who brought it there" if rules.reverse or rules.moves != "forward" else ""
         yield f"You win when the {self.token} {lands} your goal{back}."
         if len(set(rules.goals)) < rules.players:
-            yield "If several players share that goal, the one who brought it there wins, or else the first of them."
+            yield "If players share that goal, the one who brought it there wins. If none did, the first of them wins."
 
     @property
     def _exactly(self) -> str:
@@ -326,7 +326,7 @@ class _RulesWriter:
         operations = self.rules.operations
         move = "" if self.rules.shared else f" move {self.moved} by a sum: you"
         ways = [f"{_SUMS[operation.sign].format(operation.amount)} ({operation})" for operation in operations]
-        yield f"On your turn you{move} {join_or(ways)}."
+        yield f"On your turn, you{move} {join_or(ways)}."
         if "off the line" in self.incidents:
             low, high = self.rules.line
             directions = forward_directions(self.rules)
@@ -341,12 +341,12 @@ class _RulesWriter:
         listed = f"{steps[0]} to {steps[-1]}" if is_range else join_or(steps)
         distance = f"{listed} {self.place}{'' if steps == (1,) else 's'}"
         if self.rules.moves == "both ways":
-            yield f"On your turn you move {self.moved} left or right by {distance}."
+            yield f"On your turn, you move {self.moved} left or right by {distance}."
             if "off the line" in self.incidents:
                 yield f"Away from {self.your_goal}, you can't go off the line."
         else:
             way = "to the right" if len(self.rules.goals[0]) > 1 else f"towards {self.your_goal}"
-            yield f"On your turn you move {self.moved} {way} by {distance}."
+            yield f"On your turn, you move {self.moved} {way} by {distance}."
 
     def overshoot(self) -> Iterator[str]:
         if self.past:

@@ -38,7 +38,7 @@ class Cell(NamedTuple):
     jumps: int = 0
     """Jumps to go, if the mark is `jumps`."""
     gate: bool = False
-    """Whether one jump fewer is needed from here than from the next place further from the goal."""
+    """Whether one jump fewer is needed from here than from the next place further away."""
 
     @property
     def sign(self) -> str:
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """Picture of a pattern: what each place is worth to the player whose turn it is."""
+    """Picture of a losing pattern: each cell shows its value for the player to move, or the number of jumps to go."""
 
     caption: str
     on_line: bool
@@ -81,7 +81,7 @@ class Strip(NamedTuple):
 
 
 def mark_of(worths: Sequence[Worth]) -> str:
-    """Return the mark of a cell that stands for positions with these worths."""
+    """Return the mark for a cell, given the values of all positions that it represents."""
     values = {worth.value for worth in worths}
     if values == {WIN}:
         return WIN_NOW if all(worth.plies == 1 for worth in worths) else GOOD
@@ -127,7 +127,7 @@ class Painting:
 
     @cached_property
     def strip(self) -> Strip | None:
-        """The painted strip, or None if the pattern has no picture."""
+        """The strip with all cells painted, or None if the pattern can't be drawn as a strip."""
         if not 1 < len(self.positions) <= MAX_STRIP_CELLS:
             return None
         words = SecondPersonPhrases(self.book)
@@ -160,7 +160,7 @@ class Painting:
 
     @cached_property
     def order(self) -> tuple[Cell, ...]:
-        """The cells, ordered so that if possible every move leads to an earlier one."""
+        """The cells, ordered so that, if possible, every move leads to an earlier one."""
         cells = {cell.key: cell for cell in self.strip.cells} if self.strip else {}
         if race := self.race:
             turns = {key: min(at.turn for at in self.positions[key]) for key in cells}
@@ -183,8 +183,8 @@ class Painting:
     def rounds(self) -> list[tuple[tuple[PaintQuestion[Position], ...], Strip]]:
         """The questions in each of the five steps, and the strip as painted after them; empty if there is no strip.
 
-        The second step ends after the first trap or gate, and the third after the second one. In a race, the first
-        cell is painted in advance as an example.
+        The second step ends after the first trap, and the third after the second one. In a race, they end after the
+        first places that need two and three jumps, and the first cell is painted in advance as an example.
         """
         if not self.strip:
             return []
@@ -206,7 +206,10 @@ class Painting:
         return [*found, ((), self.strip)]
 
     def _asked(self, cells: Sequence[Cell], *, is_last: bool) -> Sequence[Cell]:
-        """Return the cells to ask about in a round: in a race, a gate and the first place that needs one more jump."""
+        """Return the cells to ask about in a round: the last few or, in a race, the last one and its nearest gate.
+
+        If `is_last` is true, return the cells at which the pattern changes instead.
+        """
         clear = [*filter(self._is_clear, cells)]
         if is_last:
             return self._turns(clear)[:MAX_QUESTIONS]
@@ -244,7 +247,7 @@ class Painting:
     def _question(self, cell: Cell, strip: Strip, skipped: Sequence[Cell]) -> PaintQuestion[Position]:
         """Return the question about a cell.
 
-        `skipped` are the cells that were painted without a question; it mentions them if they are contiguous.
+        `skipped` are the cells that were painted without a question; the text mentions them if they are contiguous.
         """
         at = self._example(cell.key)
         words = SecondPersonPhrases(self.book, you=at.turn)

@@ -166,7 +166,7 @@ def worksheets(solution: Solution, rng: random.Random, copies: int, moves: int, 
 
 
 def paintable_strip(solution: Solution) -> Strip | None:
-    """Return the strip of the game's losing pattern, if any; a long one is cut to the cells nearest to the end."""
+    """Return the strip of the game's losing pattern, if any, cut to the cells nearest to the end of the game."""
     pattern = _pattern(solution)
     painting = Painting(solution, pattern) if pattern else None
     if not painting or not painting.strip:
@@ -176,7 +176,7 @@ def paintable_strip(solution: Solution) -> Strip | None:
 
 
 def secret_rule(solution: Solution) -> str:
-    """Return the secret as advice and as a rule that describes all losing positions; empty if no rule is known."""
+    """Return the rule for the losing positions, first as advice and then in full; empty if no rule is known."""
     pattern, words = _pattern(solution), Phrases(solution.book)
     return " ".join(dict.fromkeys([pattern.sentence(words), pattern.full_text(words)])) if pattern else ""
 

@@ -68,26 +68,13 @@ def measure_solution(
     return Measurer(solution, bots).measure(progress, lengths=True, slow=True)[0]
 
 
-def measure_many(
-    books: Sequence[Book],
-    players: Players = None,
-    *,
-    curve: bool = True,
-    metrics: bool = True,
-    skills: Sequence[str] = (),
-    slow: bool = False,
-    memory: int = DEFAULT_MEMORY_BYTES,
-) -> list[Measurements]:
+def measure_many(books: Sequence[Book], players: Players = None, **options: Any) -> list[Measurements]:
     """Solve and measure many variants in batches, without the distribution of game lengths.
 
-    `curve=False` omits the curve and the fair range. `metrics=False` omits the other metrics, except for `sight_needed`
-    and `waiting`. If both are false, only perfect play is measured. `slow=True` includes the `SLOW_METRICS`, which are
-    omitted by default because they take the longest. `skills` are added to the curve.
+    The options are those of `measure_in_batches`. Raise `TooManyPositions` if one of the variants is too large.
     """
     found: dict[int, Measurements] = {}
-    for group, solved, measured in measure_in_batches(
-        books, players, curve=curve, metrics=metrics, skills=skills, slow=slow, memory=memory
-    ):
+    for group, solved, measured in measure_in_batches(books, players, **options):
         if isinstance(solved, TooManyPositions):
             raise solved
         found |= zip(group, measured, strict=True)
@@ -106,7 +93,10 @@ def measure_in_batches(
 ) -> Iterator[tuple[list[int], SolvedBatch | TooManyPositions, list[Measurements]]]:
     """Solve and measure many variants; for each batch, yield the book indices, the solution or error, and the figures.
 
-    The options are the same as for `measure_many`. Several batches are measured together.
+    `curve=False` omits the curve and the fair range. `metrics=False` omits the other metrics, except for `sight_needed`
+    and `waiting`. If both are false, only perfect play is measured. `slow=True` includes the `SLOW_METRICS`, which are
+    omitted by default because they take the longest. `skills` are added to the curve. Several batches are measured
+    together.
     """
     pending: list[tuple[list[int], SolvedBatch]] = []
     groups = list(group_into_batches(books))

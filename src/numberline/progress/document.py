@@ -170,8 +170,8 @@ def decode_value(kind: Any, value: Any, where: str) -> Any:
             raise ProgressError(f"{where}: unknown field {quote(name)}")
         return kind(**{name: decode_value(kinds[name], each, f"{where}.{name}") for name, each in value.items()})
     if not _is_valid(base, value):
-        expected = _KIND_NAMES.get(base, "a date such as 2026-01-31" if base is date else "text that is not too long")
-        raise ProgressError(f"{where}: expected {expected}")
+        text = "a date such as 2026-01-31" if base is date else f"valid text of at most {MAX_TEXT_CHARS:,} characters"
+        raise ProgressError(f"{where}: expected {_KIND_NAMES.get(base, text)}")
     if base is dict and arguments:
         return {decode_value(str, key, where): decode_value(arguments[1], each, where) for key, each in value.items()}
     if base is tuple:

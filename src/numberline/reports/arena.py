@@ -10,8 +10,8 @@ from numberline.arena.standings import Standings
 from numberline.reports.html import METHOD_NOTES, data_table, page, tag
 
 PERFECT_LABEL = "perfect against perfect"
-MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95 %")
-PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", PERFECT_LABEL)
+MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95 % CI")
+PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95 % CI", PERFECT_LABEL)
 FORFEIT_COLUMNS = ("player", "reason", "games")
 BOOK_COLUMNS = ("book", "player", "opponent", "seat", "games", "score", PERFECT_LABEL, "regret", "optimal")
 SCALE_PERCENTS = (0, 25, 50, 75, 100)
@@ -25,7 +25,7 @@ def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequenc
     """Yield the column titles and rows of two tables: points and move quality."""
     seats = len(players[0]["seats"]) if players else 0
     won = [f"won, seat {seat}" for seat in range(1, seats + 1)]
-    yield ("player", *won, "draws", "forfeits", "score", "95 %", PERFECT_LABEL), [_points(row) for row in players]
+    yield ("player", *won, "draws", "forfeits", "score", "95 % CI", PERFECT_LABEL), [_points(row) for row in players]
     yield MOVE_COLUMNS, [_moves(row) for row in players]
 
 
@@ -43,7 +43,7 @@ def _moves(row: dict[str, Any]) -> list[str]:
 
 
 def _score(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the score, its interval, and the score with perfect play."""
+    """Return the score, its 95 % confidence interval, and the score if everyone plays perfectly."""
     interval = f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
     return format_percent(row["score"]), interval, format_percent(row["perfect_against_perfect"])
 
@@ -93,15 +93,15 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
 
 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:
-    """Draw each player's interval, with a dot for the score and a tick for perfect play."""
+    """Draw each player's confidence interval, with a dot for the score and a tick for perfect play."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
     scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
-    caption = "The dot is the score, the bar its 95 % interval, the tick perfect against perfect."
+    caption = f"The dot is the score, the bar its 95 % confidence interval, and the tick the score of {PERFECT_LABEL}."
     return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
 
 def _interval(row: dict[str, Any]) -> Element:
-    """Draw one player's interval; positions are percentages, so that the drawing scales with the page width."""
+    """Draw a player's confidence interval; positions are percentages so that the drawing scales with the page."""
     perfect = row["perfect_against_perfect"]
     return tag(
         "svg",

@@ -105,7 +105,7 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "", *, compared: bo
     low, high = FAIR_SHARE_BOUNDS
     band = tag("rect", cls="band", x=x(low), y=first_row, width=x(high) - x(low), height=top - first_row)
     grid = (tag("line", cls="grid", x1=x(n / 4), x2=x(n / 4), y1=first_row, y2=top) for n in range(5))
-    notes = ["The band marks a fair game: each player wins 45 to 55 %, no matter who starts."]
+    notes = ["The band marks a fair game: each player wins 45 to 55 % of the games, no matter who starts."]
     notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points), compared=compared)
     label = f"{BALANCE_TITLE} " + "; ".join(f"{point.skill}: {_figures(point)}" for point in points)
     return _chart(label, top, [band, *grid, *parts, *rows], notes)
@@ -208,7 +208,7 @@ def value_map_chart(picture: ValueMap) -> Element:
     cells = [[cell(worth) if worth else None for worth in row] for row in picture.cells]
     values = dict.fromkeys(worth.value for worth in worths)
     notes = [f"{Worth(value).letter} {VALUE_PHRASES[value]}" for value in values]
-    notes.append("The number is the maximum number of turns it takes.")
+    notes.append("The number is the maximum number of turns until the win.")
     return _grid(picture.title, picture.rows, picture.columns, cells, notes)
 
 

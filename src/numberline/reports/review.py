@@ -116,5 +116,5 @@ def _legend(review: Review) -> Element:
     signs = (tag("li", _worth(Worth(value)), f" {VALUE_PHRASES[value]}") for value in values)
     used = {ply.mark for ply in review.plies}
     marks = (tag("li", *_marked(mark, mark.word)) for mark in MoveMark if mark in used and mark.symbol)
-    note = "Each value is for the player who made the move. The number is the maximum number of turns it takes."
+    note = "Each value is for the player who made the move. The number is the maximum number of turns until the win."
     return tag("aside", tag("ul", *signs, *marks), tag("p", note, cls="note"))

@@ -98,7 +98,7 @@ class Sheet(NamedTuple):
     worksheets: tuple[Worksheet, ...]
     """Copies of the worksheet, with different tasks."""
     strip: Strip | None
-    """The last exercise of each worksheet, if the game has a strip to colour."""
+    """Strip for the last exercise of each worksheet; None if the game has no strip to colour."""
     secret: str
 
     @property
@@ -234,7 +234,7 @@ def _on_the_board(book: Book, piece: Element) -> str:
     sides = " Right is towards the higher numbers, left towards the lower ones." * (book.rules.moves == "both ways")
     noun = _token(book)
     what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
-    crowd = " If they don't all fit, put the others next to it." if _crowded(book) else ""
+    crowd = f" If the {noun}s don't all fit there, put the others next to it." if _crowded(book) else ""
     return f"{glue}Put {what} on START.{crowd} The flag is the GOAL.{sides}"
 
 
@@ -389,13 +389,13 @@ def _colour_task(book: Book, task: PlaceTask, number: int) -> Element:
 
 
 def _strip_task(sheet: Sheet, tasks: Worksheet, *, solved: bool) -> Element | None:
-    """Return the exercise about the whole game, or its answer if `solved`."""
+    """Return the exercise about the whole game, or its answer if `solved`; None if the game has no strip."""
     strip = sheet.strip
     if not strip:
         return None
     title, text = "Colour all the traps", "Colour every box in which you lose if the other player plays well."
     if strip.cells[0].mark == JUMPS:
-        title, text = "Count the jumps", "Write in each box: how many jumps do you need if you are alone?"
+        title, text = "Count the jumps", "Write in each box how many jumps you need if you are alone on the line."
     note = to_paper_notation(sheet.book, f"{strip.legend}." if solved else text)
     content = tag("div", tag("p", f"{note} ", tag("b", f"{strip.caption}:")), draw_strip(strip, solved=solved))
     task = _task(len(tasks.moves) + len(tasks.places) + 1, content, data_strip="answer" if solved else "task")

@@ -34,7 +34,7 @@ MAX_FLAG_WORD_CHARS = 8
 MAX_LABEL_CHARS = 2
 """Maximum length of a token label; a longer one is shortened by removing the book's `mark`."""
 PLAYER_SHAPES = ("circle", "square", "pentagon", "hexagon", "diamond", "octagon")
-"""Shape of each player's tokens; every second one is black, so that players can be told apart without colour."""
+"""Shape of each player's tokens; every second one is black, so that players can be distinguished without colour."""
 POLYGONS = {"square": (4, 45.0), "pentagon": (5, 90.0), "hexagon": (6, 0.0), "diamond": (4, 0.0), "octagon": (8, 22.5)}
 """Number of corners of each shape, and the angle of the first corner in degrees."""
 
@@ -53,7 +53,7 @@ class BoardLayout(NamedTuple):
 
 
 def board_layout(book: Book, width: float) -> BoardLayout:
-    """Return a straight line with the largest cells that fit, or as few strips as possible if those are too small."""
+    """Return a straight line or, if its cells would be too small, as few strips as possible, with the largest cells."""
     low, high = book.rules.line
     places, tab = range(low, high + 1), 0.0
     if len(places) * MIN_CELL_MM > width:
@@ -200,7 +200,10 @@ def draw_line(
     without: int | None = None,
     width: float = LINE_WIDTH_MM,
 ) -> Element:
-    """Draw the line with tokens above their places; `marks` maps places to CSS classes, `without` omits one token."""
+    """Draw the line with tokens above their places; `marks` maps places to CSS classes.
+
+    `without` is the index of a token to leave out.
+    """
     low, high = book.rules.line
     placed: dict[int, list[Element]] = {}
     for player, number, place in iter_tokens(book, position):

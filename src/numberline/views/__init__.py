@@ -1,1 +1,1 @@
-"""Views: plain data for display that depends neither on the rules nor on a UI framework."""
+"""Views: plain data for display. User interfaces draw them without knowing the rules of a game."""

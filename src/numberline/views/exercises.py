@@ -210,7 +210,7 @@ class LessonStepView(NamedTuple):
     questions: tuple[PaintQuestion[PositionView], ...]
     """Questions to answer before the text is shown."""
     strip: Strip | None
-    """The strip with the cells painted by the end of the step; None if the secret has no picture."""
+    """The strip with the cells painted by the end of the step; None if the lesson has no strip."""
 
 
 class LessonView(NamedTuple):
@@ -221,9 +221,9 @@ class LessonView(NamedTuple):
     """Number of attempts before the client requests the answer."""
     steps: tuple[LessonStepView, ...]
     secret: str
-    """The secret as one sentence of advice; empty if no rule is known."""
+    """The secret of the game as advice on how to win; empty if no rule is known or no position is losing."""
     game: LessonGame
-    """Game in which the player can use the secret."""
+    """Game to play after the lesson."""
     invitation: str
     """Question that invites the player to that game."""
 

@@ -61,7 +61,6 @@ def match_outcome(match: Match) -> Outcome | None:
 
 
 def last_ply(match: Match) -> PlyView:
-    """Return the view of the last ply."""
     return _ply(Narrator(match), match.length, match.plies[-1])
 
 
