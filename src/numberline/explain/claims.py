@@ -387,7 +387,7 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, *, as_good: Moves, easier: Moves
 ) -> str:
-    """Recommend `move`, a best move with value `worth`; exactly the moves in `as_good` and `easier` are also best moves.
+    """Recommend `move`, a best move with value `worth`; exactly those in `as_good` and `easier` are best moves, too.
 
     Those in `easier` lose just as late as `move`, but leave the opponent a larger fraction of right answers.
     """
