@@ -224,7 +224,7 @@ def test_n1_overshooting_is_among_the_moves() -> None:
 
 def test_n1_overshooting_is_played_and_loses_at_once() -> None:
     match = played(reach, "*2 *2 *2 +1 *2 *2")
-    assert match.outcome == nl.Outcome(1, "Player 2 went past the goal and is out.")
+    assert match.outcome == nl.Outcome(1, "Player 2 overshot and is out.")
 
 
 def test_n2_a_subtraction_may_reach_1() -> None:

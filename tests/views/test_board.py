@@ -71,7 +71,9 @@ def test_illegal_choices_have_the_reason_of_the_engine(variant: str) -> None:
 def test_tokens_goals_and_turn_are_those_of_the_position(variant: str) -> None:
     for book, position, view in views(variant):
         assert (parse_position(view.position), view.turn) == (position, position.turn)
-        assert view.outcome == book.outcome(position)
+        outcome = book.outcome(position)
+        plain = outcome and outcome._replace(reason=outcome.reason.replace("overshot", "went past the goal"))
+        assert view.outcome == plain
         assert set(view.out) == {player for player in book.players if position.is_out(player)}
         own = [place for player in book.players if player not in view.out for place in book.tokens_of(position, player)]
         assert [token.place for token in view.tokens] == (list(position.tokens) if book.rules.shared else own)
@@ -235,3 +237,9 @@ def test_about_of_a_variant_is_true_of_the_variant() -> None:
 def test_rule_that_the_variant_changes_is_stated_once(variant: str) -> None:
     rule = book_view(nl.book(variant)).rule
     assert rule.lower().count("you can't repeat your opponent's step") == 1
+
+
+def test_outcome_past_the_goal_is_told_in_plain_words() -> None:
+    book = nl.book("number-reach")
+    outcome = position_view(book, book.after(nl.Position(1, (19,)), "*2"), ("Ann", "Bob")).outcome
+    assert outcome == nl.Outcome(2, "Ann went past the goal and is out.", "overshot")

@@ -392,8 +392,9 @@ def advice(
     Those in `easier` lose just as late as `move`, but leave the opponent a larger fraction of right answers.
     """
     others = {"just as good": as_good, "easier to answer": easier}.items()
-    listed = [f". {join_and(moves)} {'is' if len(moves) == 1 else 'are'} {rank}" for rank, moves in others if moves]
-    return f"play {move}: it {_why(words, position, move, worth, reason)}{''.join(listed)}"
+    listed = [f"{join_and(moves)} {'is' if len(moves) == 1 else 'are'} {rank}" for rank, moves in others if moves]
+    advised = f"play {move}: it {_why(words, position, move, worth, reason)}"
+    return f"{advised}. {', but '.join(listed)}" if listed else advised
 
 
 def _join_clauses(words: Phrases, first: str, conjunction: str, second: str) -> str:

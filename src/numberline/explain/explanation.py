@@ -318,10 +318,9 @@ class _Explainer:
         best = queries.recommended_move(self.solution, self.position)
         if best.move in FORCED_MOVES:
             return Claim(claims.forced_move, self.position, best.move)
-        ranks = self.two_players and best.value == LOSS
-        hardest = self.solution.hardest_to_answer(self.position) if ranks else self.best
-        as_good = queries.moves_of(option for option in hardest if option.move != best.move)
-        easier = queries.moves_of(option for option in self.best if option not in hardest)
+        tied = self.solution.hardest_to_answer(self.position) if self.two_players and best.value == LOSS else self.best
+        as_good = queries.moves_of(option for option in tied if option.move != best.move)
+        easier = queries.moves_of(option for option in self.best if option not in tied)
         facts = self.position, best.move, best.worth, self._reason(best)
         return Claim(claims.advice, *facts, as_good=as_good, easier=easier)
 

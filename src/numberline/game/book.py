@@ -372,7 +372,7 @@ class Book:
         # A position does not record why a player is out; only `Match` knows about resignations.
         loser = self.player_name(others[0])
         if self.rules.overshoot == "loses":
-            return Outcome(winner, f"{loser} went past the goal and is out.", "overshot")
+            return Outcome(winner, f"{loser} overshot and is out.", "overshot")
         return Outcome(winner, f"{loser} is out.", "resigned")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -177,12 +177,12 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
 
 
 def named_outcome(book: Book, outcome: Outcome | None, names: Sequence[str]) -> Outcome | None:
-    """Return the outcome with the default name at the start of its reason replaced by the player's name in `names`."""
+    """Return the outcome with its reason in plain words, starting with the player's name in `names`."""
     if outcome is not None:
+        reason = outcome.reason.replace(" overshot ", " went past the goal ")
         for player, name in zip(book.players, names, strict=True):
-            own = f"{book.player_name(player)} "
-            if outcome.reason.startswith(own):
-                return outcome._replace(reason=f"{name} {outcome.reason.removeprefix(own)}")
+            if reason.startswith(own := f"{book.player_name(player)} "):
+                return outcome._replace(reason=f"{name} {reason.removeprefix(own)}")
     return outcome
 
 

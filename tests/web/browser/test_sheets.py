@@ -88,7 +88,7 @@ def test_rules_of_an_own_book_open_over_the_game(visitors: Visitors) -> None:
         for rule in ("You can't repeat your opponent's step.", "just behind it.", "but then you lose the game."):
             expect(page.locator("#rule")).to_contain_text(rule)
         page.get_by_role("link", name="All rules").click()
-        expect(page.get_by_role("dialog")).to_contain_text("You can go past the goal, but then you lose the game.")
+        expect(page.get_by_role("dialog")).to_contain_text("You can go past your goal, but then you lose the game.")
         expect(page.get_by_role("link", name="Open as a page")).to_be_hidden()
         page.get_by_role("button", name="Back to the game").click()
 
