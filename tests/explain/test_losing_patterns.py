@@ -126,7 +126,8 @@ def test_take_up_to_3_is_every_fourth_number() -> None:
     assert pattern.sentence(words) == "Leave your opponent every fourth number: 17, 13, 9, 5, or 1."
     (reason,) = explain_pattern(solution, pattern)
     assert reason.sentence(words) == (
-        "Why does it work? Together you always make 4: if your opponent plays +1, you play +3."
+        "Why does it work? Your opponent's move and yours always make 4 together: "
+        "if your opponent plays +1, you play +3."
     )
 
 

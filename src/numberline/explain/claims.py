@@ -334,7 +334,7 @@ def winning_move_count(words: Phrases, position: Position, value: str, right: in
 
 
 def losing_moves(words: Phrases, position: Position, moves: Moves, right: int) -> str:
-    """State that exactly `moves` lose or eliminate the player; `right` is the number of right moves."""
+    """State that `moves`, and no others, lose the game or eliminate the player; `right` is how many moves are right."""
     count, choices = len(moves), len(words.book.moves(position))
     verb = words.losing_verb(position, moves, one=count in {1, choices})
     if count == choices:
@@ -549,8 +549,8 @@ def together(words: Phrases, pattern: LosingNumbers) -> str:
     """
     verb = "make" if words.is_number else "close" if pattern.place_noun(words) == "gap" else "move"
     theirs, yours = pattern.example
-    whole = f"together you always {verb} {pattern.together}"
-    return f"why does it work? {whole.capitalize()}: if your opponent plays {theirs}, you play {yours}"
+    whole = f"Your opponent's move and yours always {verb} {pattern.together} together"
+    return f"why does it work? {whole}: if your opponent plays {theirs}, you play {yours}"
 
 
 def band_reason(words: Phrases, moves: Moves, numbers: tuple[int, ...], step: int) -> str:

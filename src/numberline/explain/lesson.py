@@ -194,7 +194,7 @@ class _LessonBuilder:
         deeper = next((at for at in material.lost if material.depth(at) > first), None)
         trap = deeper or next((at for at in material.lost if at.tokens != material.lost[0].tokens), None)
         if not trap:
-            return self._danger(title, Explanation("Before you move, ask yourself what your opponent would answer."))
+            return self._danger(title, Explanation("Before you move, think about what your opponent will play next."))
         text, made = self._losing_scene(trap)
         intro = "Go back further." if deeper else "Here is another trap."
         again = "\n\nThat's a trap too: a player in it loses, or is trapped again, whatever they play."

@@ -154,12 +154,14 @@ class LosingNumbers(LosingPattern):
 
     def full_text(self, words: Phrases) -> str:
         noun, listed = self.place_noun(words), self.listed()
-        near = f"{len(self.numbers):,} {noun}s. Nearest to the goal are {join_and(self.numbers[:MAX_LISTED_NUMBERS])}"
         which = f"every {spell_ordinal(self.step)} {noun}: " if self.step else ""
-        traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed or near}"
+        traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed}"
         if repeated := self._repeated("to go"):
             traps = f"traps have {repeated}"
-        return f"The {traps}. From all other {noun}s, you {self._otherwise()}."
+        if not (listed or repeated):
+            near = join_and(self.numbers[:MAX_LISTED_NUMBERS])
+            traps = f"traps nearest to the goal are {near}; there are {len(self.numbers):,} in all"
+        return f"The {traps}. From any {noun} that isn't a trap, you {self._otherwise()}."
 
     def _repeated(self, unit: str) -> str:
         """Return residues as a phrase such as `2 or 7 to go, or 7 more, and so on`; empty unless there are several."""

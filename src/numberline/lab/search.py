@@ -1,8 +1,9 @@
 """Search for variants that meet goals.
 
-Every variant is measured at each skill of the curve; those that may meet all goals are then measured in full. They are
-ranked by fair range (the number of fair `slip` skills or of fair `sight` skills, whichever is smaller), then by the
-number of changes, then by the mean gap over the panel skills. Skills outside the panel don't affect the rank.
+Every variant is first measured at a fixed set of skills, the skill curve; those that may meet all goals are then
+measured in full. They are ranked by fair range (the number of fair `slip` skills or of fair `sight` skills, whichever
+is smaller), then by the number of changes (fewest first), then by the mean gap (smallest first). Only `PANEL_SKILLS`
+affect the rank.
 """
 
 from __future__ import annotations
