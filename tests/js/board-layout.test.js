@@ -243,6 +243,13 @@ test("a token that stayed has no arrow, and the caption says so", () => {
   assert.equal(row.trace.caption.text, "Ben just played 2, stayed");
 });
 
+test("the arrow of a move past the end leaves the picture, and the caption says so", () => {
+  const [row] = layout({ book: makeBook({ sums: true }), ply: makePly(1, 2, "*2", 16, 32) });
+  assert.equal(row.trace.offLine, true);
+  assert.ok(row.trace.to > row.row.width);
+  assert.match(row.trace.caption.text, /, past 20$/);
+});
+
 test("a caption near the edge starts there", () => {
   const [row] = layout({ ply: makePly(1, 2, "2", 0, 1) });
   assert.deepEqual([row.trace.caption.anchor, row.trace.caption.x], ["start", 3]);

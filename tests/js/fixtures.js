@@ -66,6 +66,7 @@ export function makeSnapshot(changes = {}, matchChanges = {}) {
       id: "m",
       variant: "line-runner",
       own_book: false,
+      practice: false,
       seats: [seat(1, "Ann"), seat(2, "Ben")],
       first: 1,
       start: "1 0,0",

@@ -41,3 +41,10 @@ test("a key that continues no move starts again", () => {
   assert.equal(typed(["L1", "R2"], "lr2"), "R2");
   assert.equal(typed(["L1", "R2"], "x"), null);
 });
+
+test("a letter chooses the token of a move", () => {
+  const moves = ["1:1", "1:2", "2:2"];
+  const { typed } = matchTyped(moves, "", "b");
+  assert.equal(typed, "2:");
+  assert.deepEqual(matchTyped(moves, typed, "2"), { typed: "2:2", moves: ["2:2"], done: true });
+});

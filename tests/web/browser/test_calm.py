@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from support.browser import Visitors, shut_out
-from support.browser_matches import begins, friends, key, played, plays
+from support.browser_matches import begins, friends, joins, key, played, plays
 
 pytestmark = pytest.mark.browser
 
@@ -282,6 +282,39 @@ def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> 
     page.get_by_role("button", name="Leave wall view").click()
     expect(page.get_by_role("navigation")).to_be_visible()
     assert "view=" not in page.url
+
+
+BOARD_BOX = """() => {
+  const { x, y, width, height } = document.getElementById("board").getBoundingClientRect();
+  return [x, y, width, height];
+}"""
+
+
+@pytest.mark.parametrize(("size", "view"), [(SIZES[2], "?view=wall"), (PHONES[1], "")], ids=["wall", "landscape"])
+def test_result_is_in_view_and_moves_nothing(size: ViewportSize, view: str, visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", BOTH)
+    page.goto(f"{page.url}{view}")
+    ready(page, size)
+    before = page.evaluate(BOARD_BOX)
+    for move in ("3", "1", "2"):
+        expect(key(page, move)).to_be_enabled()
+        key(page, move).click()
+    over = page.locator("#over")
+    expect(over.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
+    expect(over.get_by_role("heading")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(BOARD_BOX) == before
+
+
+def test_waiting_for_a_friend_and_the_banner_move_nothing(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, None])
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(key(page, "2")).to_be_in_viewport(ratio=1)
+    before = page.evaluate(BOARD_BOX)
+    joins(visitors, page, "Ben")
+    expect(page.locator("#wait")).to_be_hidden()
+    assert page.evaluate(BOARD_BOX) == before
+    page.locator("#banner").evaluate("(banner) => { banner.hidden = false; banner.textContent = 'No answer'; }")
+    assert page.evaluate(BOARD_BOX) == before
 
 
 def test_rematch_stays_in_the_wall_view(visitors: Visitors) -> None:

@@ -190,7 +190,7 @@ def test_resignation_is_shown_and_play_can_continue(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     plays(ann, "2")
     ben.get_by_role("button", name="Resign").click()
-    ben.get_by_role("button", name="Give up").click()
+    ben.get_by_role("dialog").get_by_role("button", name="Resign").click()
     for page, said in ((ann, "Ben resigned."), (ben, "You resigned.")):
         expect(page.locator("#status")).to_contain_text(said)
         expect(page.get_by_role("link", name="Play on from move")).to_be_visible()
@@ -228,6 +228,9 @@ def test_loser_can_try_the_decisive_move_again(visitors: Visitors) -> None:
     expect(over.get_by_role("heading")).to_have_text("You win, with some help!")
     expect(over).to_contain_text("This was practice, so it gives no stars.")
     expect(page.get_by_role("button", name="Show me")).to_have_count(0)
+    expect(page.get_by_role("button", name="Again from the same place")).to_be_visible()
+    page.get_by_role("button", name="New game").click()
+    expect(page.get_by_text("Perfect starts this time.").first).to_be_attached()
 
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -266,7 +269,7 @@ def test_players_take_turns_to_start_against_a_character(visitors: Visitors) -> 
     expect(page.get_by_text("Rabbit starts this time.").first).to_be_attached()
     page.get_by_role("button", name="Resign").click()
     with page.expect_response("**/api/progress"):
-        page.get_by_role("button", name="Give up").click()
+        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.get_by_role("heading", name="Rabbit wins.")).to_be_visible()
     again = visitors.tab(page.context, "/new/number-reach?level=easy")
     again.get_by_role("button", name="Play").click()

@@ -83,9 +83,9 @@ def test_players_who_left_a_game_of_three_are_marked(visitors: Visitors) -> None
     page = begins(visitors, "line-runner(players=3, overshoot=loses, end=4)", players, assist="off")
     page.get_by_role("button", name="Resign").click()
     expect(page.get_by_role("dialog")).to_contain_text("the others play on")
-    page.get_by_role("button", name="Give up").click()
-    expect(seat(page, "Ann")).to_contain_text("gave up")
-    expect(seat(page, "Ben")).not_to_contain_text("gave up")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(seat(page, "Ann")).to_contain_text("resigned")
+    expect(seat(page, "Ben")).not_to_contain_text("resigned")
     for move in ("3", "2", "3"):
         plays(page, move)
     expect(seat(page, "Ben")).to_contain_text("out of the game")

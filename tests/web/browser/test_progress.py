@@ -118,7 +118,7 @@ def test_won_ladder_step_has_stars_and_leads_to_the_next(visitors: Visitors) -> 
     plays(page, "1")
     expect(played(page)).to_have_count(2)
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.get_by_role("button", name="Next step")).to_have_count(0)
     lost = page.url
     page.get_by_role("button", name="Rematch").click()

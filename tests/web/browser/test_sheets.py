@@ -114,6 +114,29 @@ def test_values_are_explained_at_first_use_and_are_words_on_a_phone(visitors: Vi
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_tokens_are_letters_on_keys_and_pins(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner(tokens=2)", [{"name": "Ann"}, {"name": "Ben"}])
+    expect(page.locator("#keys .what")).to_have_text(["a1", "a2", "a3", "b1", "b2", "b3"])
+    assert sorted(page.locator("#board .pin .mark").all_text_contents()) == ["a", "a", "b", "b"]
+    page.keyboard.type("b")
+    expect(page.locator("#turn")).to_have_text("b …")
+    page.keyboard.type("2")
+    expect(page.locator("#log tbody")).to_contain_text("b2")
+
+
+def test_help_is_offered_only_during_the_game(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    tools = page.locator("#tools")
+    for move in ("3", "1", "2"):
+        expect(tools.get_by_role("button", name="Why?")).to_be_visible()
+        plays(page, move)
+    expect(page.locator("#over")).to_be_visible()
+    expect(tools).to_be_hidden()
+    expect(page.locator("#log caption")).to_contain_text("A bar shows who can win")
+    page.get_by_role("button", name="One move back").click()
+    expect(tools.get_by_role("button", name="Values")).to_be_visible()
+
+
 def test_first_game_is_guided(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
     bubble = page.locator("#tip")

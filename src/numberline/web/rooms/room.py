@@ -118,6 +118,7 @@ class Room:
             "id": row.id,
             "variant": state.book.variant,
             "own_book": row.source is not None,
+            "practice": state.start is not None,
             "seats": [
                 {"player": seat.seat, "name": seat.name, "bot": seat.bot, "taken": seat.seat in taken, "present": here}
                 for seat, here in zip(state.seats, self.seat_presence(), strict=True)

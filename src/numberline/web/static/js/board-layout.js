@@ -31,12 +31,14 @@ const TOKENS_PER_TIER = 3;
 const MAX_LEAN = 60;
 const MAX_SUM_PLACES = 200;
 const LETTER_WIDTH = 4.6;
+/** How far outside the picture the arrow of a move past the end of the line ends. */
+const BEYOND_PX = 12;
 
 /** @typedef {Token & { slot: number, tier: number, x: number, lean: number }} PlacedToken */
 /** @typedef {Hop & { d: string, tip: number | null, label: Label | null }} PlacedHop */
 /** @typedef {{ player: number, x: number, height: number, leftmost: boolean }} Flag */
 /** @typedef {{ text: string, x: number, y: number, anchor: "start" | "middle" | "end" } | null} Caption */
-/** @typedef {{ player: number, caption: Caption, stays: boolean, from: number, to: number, y: number }} Trace */
+/** @typedef {{ player: number, caption: Caption, stays: boolean, offLine: boolean, from: number, to: number, y: number }} Trace */
 
 /**
  * A row and everything drawn on it.
@@ -422,10 +424,13 @@ export function placeTrace({ player, move, place, lands, told }, row, y, names) 
   const stays = place === lands;
   const offLine = lands > row.last ? !row.closes : lands < row.first && !row.opens;
   const from = placeX(row, place);
-  const to = offLine ? clamp(placeX(row, lands), 5, row.width - 5) : placeX(row, lands);
+  const beyond = row.width + BEYOND_PX;
+  const to = offLine ? clamp(placeX(row, lands), -BEYOND_PX, beyond) : placeX(row, lands);
   const short = row.right - row.left < PHONE_WIDTH;
   const sentence = short ? `{${player}} played ${move}` : told;
-  const ending = stays && !sentence.includes(" stayed on ") ? ", stayed" : "";
+  const end = lands > row.last ? `, past ${row.last}` : `, before ${row.first}`;
+  const stayed = stays && !sentence.includes(" stayed on ");
+  const ending = offLine ? end : stayed ? ", stayed" : "";
   const text = fitNames(sentence + ending, names, (row.right - row.left) / (2 * LETTER_WIDTH));
   const half = LETTER_WIDTH * text.length;
   const middle = (from + placeX(row, lands)) / 2;
@@ -433,5 +438,6 @@ export function placeTrace({ player, move, place, lands, told }, row, y, names) 
   const caption = { text, x: middle, y: y + (stays ? 27 : 29), anchor: "middle" };
   if (middle < row.left + half) Object.assign(caption, { x: row.left + 3, anchor: "start" });
   else if (middle > row.right - half) Object.assign(caption, { x: row.right - 3, anchor: "end" });
-  return { player, caption: offLine || isWithin(row, lands) ? caption : null, stays, from, to, y };
+  const shown = offLine || isWithin(row, lands) ? caption : null;
+  return { player, caption: shown, stays, offLine, from, to, y };
 }

@@ -208,7 +208,9 @@ function renderToken(token, top, { position, token: active, onToken }) {
     pin.append(
       svg("path", { class: "head", d: playerPath(token.player), transform: `translate(0 ${y})` }),
     );
-    pin.append(svgText(0, y + 5.5, shortLabel(token.label), "mark"));
+    const own = position.tokens.filter(({ player }) => player === token.player);
+    const label = own.length > 1 ? token.label.slice(-1) : shortLabel(token.label);
+    pin.append(svgText(0, y + 5.5, label, "mark"));
   }
   const group = svg("g", { transform: `translate(${token.x + token.lean} ${top})` });
   group.append(pin);
@@ -229,8 +231,8 @@ function renderHalf(side, y, sweep) {
 }
 
 /** @param {Trace} trace */
-function renderTrace({ player, caption, stays, from, to, y }) {
-  const group = svg("g", { class: `trace p${player}` });
+function renderTrace({ player, caption, stays, offLine, from, to, y }) {
+  const group = svg("g", { class: `trace p${player}${offLine ? " off-line" : ""}` });
   if (caption) {
     const text = svgText(caption.x, caption.y, caption.text, "caption");
     text.style.textAnchor = caption.anchor;

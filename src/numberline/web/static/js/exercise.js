@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { element, keepScroll, scrollToShow } from "./dom.js";
 import { Keypad } from "./keypad.js";
 import { bookNames } from "./page.js";
+import { setTokenLetters } from "./text.js";
 
 /** @import { BoardView, Book, Position, TracedPly } from "./messages.d.ts" */
 
@@ -62,6 +63,7 @@ export class Exercise {
    * @param {TracedPly | null} [ply] the move just played
    */
   ask(book, position, question, ply = null) {
+    setTokenLetters(book);
     this.question.textContent = question;
     this.open = true;
     this.over = false;

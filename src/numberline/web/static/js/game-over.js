@@ -62,8 +62,9 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
   const parts = [headline];
   headline.id = "over-title";
   if (ending) parts.push(element("p", "", reason));
-  if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, ending.missing));
-  else if (ending?.missing) parts.push(element("p", "", ending.missing));
+  const missing = ending?.missing.replace(/\bundo\b/, "take back") ?? ""; // the name of the button
+  if (ending && ending.stars !== null) parts.push(renderStars(ending.stars, missing));
+  else if (missing) parts.push(element("p", "", missing));
   if (ending?.moment) parts.push(decidingMoment(state, ending, names, events));
   if (match.rounds > 1) parts.push(element("p", "", scoreText(match, names)));
   for (const text of state.changes?.sentences ?? []) parts.push(element("p", "", text));
@@ -73,7 +74,7 @@ export function renderGameOver(host, state, { outcome, ending, place }, names, e
   announceOnce(`${match.id}-${match.round}`, [
     headline.textContent ?? "",
     ending ? reason : "",
-    typeof ending?.stars === "number" ? `${ending.stars} of 3 stars. ${ending.missing}` : "",
+    typeof ending?.stars === "number" ? `${ending.stars} of 3 stars. ${missing}` : "",
     fillNames(ending?.moment ?? "", names),
   ]);
 }
@@ -167,8 +168,11 @@ function actionButtons(state, { onNext, onRematch }, ending, place) {
       made.push(button("button main", `Next step: ${next.title}`, () => playStep(next)));
     const again = place ? () => playStep(place.step) : onRematch; // a step always has the same first player
     const asked = match.offers.some(({ what, seat }) => what === "rematch" && you.includes(seat));
+    if (match.practice && match.seats.every(({ bot }, n) => bot || you.includes(n + 1)))
+      made.push(button("button main", "New game", () => playAgain(match, null)));
     const look = made.length ? "button" : "button main";
-    const rematch = button(look, "Rematch", () => !rematch.ariaDisabled && again());
+    const title = match.practice ? "Again from the same place" : "Rematch";
+    const rematch = button(look, title, () => !rematch.ariaDisabled && again());
     setDisabled(rematch, asked); // it keeps the focus
     made.push(rematch);
   }

@@ -123,23 +123,24 @@ async function showCode({ url, picture }) {
 }
 
 /**
- * Ask for the user's name and store it; resolve with null if the user only wants to watch.
+ * Ask for the user's name and store it; resolve with null if the user doesn't want to play.
  *
  * @param {string} title
  * @param {string} text
+ * @param {{ yes: string, no: string }} [buttons]
  */
-export async function askName(title, text) {
+export async function askName(title, text, { yes, no } = { yes: "Join", no: "Just watch" }) {
   const form = element("form");
   const field = element("input");
   const label = element("label", "field");
-  const join = element("button", "main", "Join");
+  const join = element("button", "main", yes);
   const description = element("p", "", text);
   form.method = "dialog";
   const attributes = { type: "text", maxLength: 30, autocomplete: "nickname", name: "name" };
   Object.assign(field, { ...attributes, value: progress().name ?? "" });
   label.append(element("span", "", "Your name"), field);
   join.value = "join";
-  form.append(label, dialogFoot(closeButton("", "Just watch"), join));
+  form.append(label, dialogFoot(closeButton("", no), join));
   const answer = await openDialog(title, [description, form], {
     focus: field,
     describedBy: description,

@@ -199,7 +199,7 @@ export class MatchActions {
     );
     const winner = others.length === 1 ? this.controller.names[others[0].player - 1] : "";
     const text = winner ? `Then ${winner} wins.` : "Then the others play on without you.";
-    const confirmed = await confirmAction("Give up this game?", text, "Give up");
+    const confirmed = await confirmAction("Resign this game?", text, "Resign");
     if (confirmed && canPlay(this.state)) this.send({ kind: "resign" });
     return undefined;
   }
@@ -232,7 +232,8 @@ export class MatchActions {
   // Help
 
   toggleValues() {
-    const { match, showValues } = this.state;
+    const { match, past, showValues } = this.state;
+    if (match.outcome && !past) return toast("Look back at a move to see how good it was.");
     if (!valuesAllowed(this.state)) {
       const after = "You'll see move values after the game.";
       return toast(match.assist === "after" ? after : "This game doesn't show move values.");
@@ -264,6 +265,7 @@ export class MatchActions {
   }
 
   askWhy() {
+    if (this.state.match.outcome) return toast("The game is over. The review explains each move.");
     return this.#ask("why");
   }
 

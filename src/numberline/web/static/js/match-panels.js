@@ -5,7 +5,7 @@ import { $, button, element, link, replaceChildren, setDisabled } from "./dom.js
 import { canPlay, canTakeBack, needsConsent, pastMoves } from "./match-state.js";
 import { momentText, offerText, ownOfferText, watchersText } from "./match-text.js";
 import { startUrl } from "./page.js";
-import { fillNames } from "./text.js";
+import { fillNames, letterTokens } from "./text.js";
 
 /** @import { Advice, MatchState } from "./match-state.js" */
 /** @import { Match, OfferKind } from "./messages.d.ts" */
@@ -67,12 +67,13 @@ export function renderTools(host, state, tools) {
   const plays = you.length > 0 && !match.outcome;
   const buttons = [];
   if (values && plays) buttons.push(toolButton("H", "Hint", tools.hint, !canPlay(state)));
-  if (values || past?.values) {
+  const hasKeys = past ? past.values : values && !match.outcome; // at the end, there is no key to explain
+  if (hasKeys) {
     const toggle = toolButton("V", "Values", tools.values);
     toggle.setAttribute("aria-pressed", String(showValues));
     buttons.push(toggle);
   }
-  if (values) buttons.push(toolButton("W", "Why?", tools.why));
+  if (values && !match.outcome) buttons.push(toolButton("W", "Why?", tools.why));
   if (plays) {
     const title = needsConsent(state) ? "Ask to take back" : "Take back";
     const resign = toolButton("", "Resign…", tools.resign, !canPlay(state));
@@ -157,7 +158,7 @@ export function renderFootnotes(host, moves) {
    */
   const note = (keys, text) => {
     const made = element("span");
-    for (const key of keys) made.append(element("kbd", "", key), " ");
+    for (const key of keys) made.append(element("kbd", "", letterTokens(key)), " ");
     made.append(text);
     return made;
   };

@@ -33,7 +33,7 @@ import { MoveList } from "./move-list.js";
 import { pageUrl } from "./page.js";
 import { playerShape } from "./player-shape.js";
 import { renderSeats, updateTime } from "./seats.js";
-import { fillNames, operationText } from "./text.js";
+import { fillNames, operationText, setTokenLetters } from "./text.js";
 
 /** @import { OfferReply, Tools } from "./match-panels.js" */
 /** @import { MatchState, PendingMove } from "./match-state.js" */
@@ -96,6 +96,7 @@ export class MatchView {
   render(state) {
     const { book, match, past } = state;
     const names = playerNames(state);
+    setTokenLetters(book);
     keepScroll();
     const focused = document.activeElement;
     const hadFocus = $("table").contains(focused);
@@ -218,6 +219,7 @@ export class MatchView {
 
   /** @param {MatchState} state */
   renderKeypad(state) {
+    if (state.match.outcome && !state.past) return; // the last keys are hidden, but the wall view leaves their room
     const view = currentView(state);
     this.keypad.show(view, {
       names: playerNames(state),
@@ -249,11 +251,13 @@ export class MatchView {
     $("over").hidden = !outcome || state.past !== null;
     if (!outcome || state.past) return;
     this.gameOverState = state;
+    const { match } = state;
     const { findPlace, loadEnding, renderGameOver } = await import("./game-over.js");
-    const [ending, place] = await Promise.all([loadEnding(state), findPlace(state.match.id)]);
+    const [ending, place] = await Promise.all([loadEnding(state), findPlace(match.id)]);
     // In the meantime, a newer state may have been rendered.
     if ($("over").hidden || this.gameOverState !== state) return;
-    renderGameOver($("over"), state, { outcome, ending, place }, playerNames(state), this.events);
+    const end = { outcome, ending, place };
+    renderGameOver($("over"), state, end, playerNames(state), this.events);
   }
 
   /**
@@ -336,6 +340,7 @@ export class MatchView {
       series: judged ? series : null,
       names,
       here,
+      legend: true,
     });
   }
 

@@ -175,6 +175,7 @@ export interface Match {
   id: string;
   variant: string;
   own_book: boolean;
+  practice: boolean;
   seats: Seat[];
   first: number;
   start: string;

@@ -14,6 +14,7 @@ import { fillNames, pluralize } from "./text.js";
  * @property {Point[] | null} series
  * @property {string[]} names
  * @property {number} here the number of plies before the position on the board
+ * @property {boolean} [legend] explain the bars and signs
  */
 
 export class MoveList {
@@ -27,7 +28,7 @@ export class MoveList {
   }
 
   /** @param {MoveListData} data */
-  show({ log, marks, series, names, here }) {
+  show({ log, marks, series, names, here, legend = false }) {
     const twoPlayers = names.length === 2;
     const points = twoPlayers ? series : null;
     this.table.classList.toggle("many", !twoPlayers);
@@ -43,7 +44,8 @@ export class MoveList {
       body.append(row);
     });
     columns.append(...["n", "who", "to", "", "mark"].map((kind) => element("col", kind)));
-    this.table.replaceChildren(columns, head, body);
+    const caption = legend && points ? [element("caption", "", legendText(marks))] : [];
+    this.table.replaceChildren(...caption, columns, head, body);
     this.#scrollTo(here, log.length);
   }
 
@@ -107,6 +109,20 @@ function renderHeading(names, withPoints) {
   rest.append(line);
   row.append(element("th", "", "#"), rest);
   return row;
+}
+
+/**
+ * Explain the bars and those signs that are in the list.
+ *
+ * @param {Mark[] | null} marks
+ */
+function legendText(marks) {
+  const words = new Map((marks ?? []).map(({ symbol, word }) => [symbol, word]));
+  const signs = [...words].flatMap(([symbol, word]) =>
+    symbol && word ? [`${symbol} ${word}`] : [],
+  );
+  const bars = "A bar shows who can win, and in how many turns.";
+  return signs.length ? `${bars} Signs: ${signs.join(", ")}.` : bars;
 }
 
 /**

@@ -138,7 +138,9 @@ export class ReviewView {
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", "All moves");
     moves.append(element("h2", "", "Moves"));
-    if (chart) moves.append(chart, renderAccuracies(game));
+    const [one, two] = game.names;
+    const legend = `Bars up: ${one} can win. Bars down: ${two} can win. A longer bar is a sooner win.`;
+    if (chart) moves.append(chart, element("p", "soft", legend), renderAccuracies(game));
     else moves.append(element("p", "soft", fillNames(game.sentence, game.names)));
     moves.append(scroll, renderSigns(game));
     return moves;

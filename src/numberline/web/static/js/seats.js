@@ -48,7 +48,7 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
  */
 function outText(player, match, position) {
   const left = match.log.some((ply) => ply.player === player && ply.move === "resign");
-  if (left) return "gave up";
+  if (left) return "resigned";
   return position.out.includes(player) ? "out of the game" : "";
 }
 
@@ -70,7 +70,8 @@ function seatText(seat, you) {
  * @param {Clock} clock
  */
 function renderTime(player, clock) {
-  const made = element("span", `time${clock.isLow(player) ? " low" : ""}`, clock.text(player));
+  const made = element("span", `time${clock.isLow(player) ? " low" : ""}`);
+  made.textContent = clock.text(player); // "1:30" isn't a move
   made.dataset.player = String(player);
   made.setAttribute("role", "timer");
   return made;

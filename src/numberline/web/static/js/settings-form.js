@@ -149,7 +149,9 @@ function setInputType(field, { kind, low, high }) {
 /** @param {Setting} setting */
 function helpText(setting) {
   const text = isPicked(setting) ? setting.help : valueText(setting);
-  return isChanged(setting) ? `${text} In the book: ${titleOf(setting, setting.default)}.` : text;
+  // The place that a default stands for depends on the settings in the form, so it isn't that of the book.
+  const original = titleOf(setting, setting.default).replace(/, \d+$/, "");
+  return isChanged(setting) ? `${text} In the book: ${original}.` : text;
 }
 
 /**

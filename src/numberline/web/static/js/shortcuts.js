@@ -3,6 +3,7 @@
 // they are turned off.
 
 import { isOn } from "./settings.js";
+import { TOKEN_LETTERS } from "./text.js";
 
 /** @typedef {Record<string, { title: string, run: () => unknown }>} Actions by key, as the browser names it */
 
@@ -98,7 +99,9 @@ export class Shortcuts {
  */
 export function matchTyped(moves, before, key) {
   const character = key === "×" ? "*" : key.toLowerCase();
-  for (const typed of [before + character, character]) {
+  const token = TOKEN_LETTERS.indexOf(character) + 1;
+  const spellings = [before + character, character, ...(token ? [`${token}:`] : [])];
+  for (const typed of spellings) {
     const found = moves.filter((move) => move.toLowerCase().startsWith(typed));
     if (found.length)
       return { typed, moves: found, done: found.length === 1 && found[0].length === typed.length };

@@ -60,14 +60,17 @@ export function startButtons(book, errors, { source, start, seat = 1 } = {}) {
     const chosen = await askNames(book, names, progress().name ?? "");
     if (chosen) await create(chosen.map((name) => ({ name })));
   };
+  const inviteFriend = async () => {
+    const { askName } = await import("./invite.js");
+    const text = "What's your name? Your friend will see it.";
+    const name = await askName(book.title, text, { yes: "Play", no: "Not now" });
+    if (name === null) return;
+    await create(against(null, name || undefined));
+  };
   const friend =
     source === undefined
       ? link("button", "A friend", `${pageUrl("new", book.variant)}?with=friend`)
-      : button(
-          "button",
-          "A friend",
-          starter(() => create(against(null))),
-        );
+      : button("button", "A friend", starter(inviteFriend));
   const here = names.length === 2 ? "Two here" : "All here";
   const buttons = [
     button("button main", "Computer", starter(playComputer)),

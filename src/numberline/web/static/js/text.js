@@ -9,7 +9,7 @@
  * @param {string[]} names
  */
 export function fillNames(text, names) {
-  return text.replace(/\{(\d)\}|\*?\d+/g, (found, player) =>
+  return letterTokens(text).replace(/\{(\d)\}|\*?\d+/g, (found, player) =>
     player ? (names[player - 1] ?? found) : operationText(groupDigits(found)),
   );
 }
@@ -38,7 +38,35 @@ export function fitNames(text, names, room) {
  * @param {string} text
  */
 export const operationText = (text) =>
-  text.includes('="') ? text : text.replace(/\*(?=\d)/g, "×");
+  text.includes('="') ? text : letterTokens(text).replace(/\*(?=\d)/g, "×");
+
+/** The letters of tokens, as on the board. */
+export const TOKEN_LETTERS = "abcdefghi";
+
+let hasLetters = false;
+
+/**
+ * Show tokens as letters from now on, or don't: only in a game in which each player has several tokens.
+ *
+ * @param {{ tokens: number, shared: boolean }} book
+ */
+export function setTokenLetters({ tokens, shared }) {
+  hasLetters = tokens > 1 && !shared;
+}
+
+/**
+ * Replace the numbers of tokens in moves by letters: "a3" for "1:3", "b back" for "2:back".
+ *
+ * @param {string} text
+ */
+export function letterTokens(text) {
+  if (!hasLetters) return text;
+  const spaced = text.replace(/(?<![\w:])([1-9]):(?=back)/g, "$1: ");
+  return spaced.replace(
+    /(?<![\w:])([1-9]):(?= back|[-+*/LR]?\d|[-+*/LR]? …)/g,
+    (_, token) => TOKEN_LETTERS[token - 1],
+  );
+}
 
 /**
  * Return "12,345" for 12345; shorter numbers are easy to read without a comma.

@@ -214,8 +214,7 @@ class LessonPage {
       const text = element("p", "", fillNames(asked.text, this.names));
       reply.append(element("b", "", title), " ", text);
       this.#renderNavigation(true);
-      const next = $("walk").querySelector("button.main");
-      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+      this.#focusNext();
       reply.scrollIntoView({ block: "nearest" });
     };
     options.append(
@@ -276,10 +275,11 @@ class LessonPage {
     const text = fillNames(answer.text, this.names).replace(/^(Right!|Not this one\.) /, ""); // the title says this
     if (!answer.right && move !== "") return this.#showMiss(exercise, screen, answer, move, text);
     const title = answer.right ? "Right!" : `The answer: ${answer.answers.join(" or ")}`;
-    const next = button("button main", "Next", () => this.#go(this.index + 1));
-    exercise.showReply(answer.right ? "right" : "hint", title, [text], [next]);
+    exercise.showReply(answer.right ? "right" : "hint", title, [text]);
     this.#finishStep();
-    exercise.focusReply();
+    this.#renderNavigation(true);
+    this.#focusNext();
+    exercise.scrollToReply();
     return exercise.play(move || answer.answers[0], answer.position);
   }
 
@@ -291,7 +291,7 @@ class LessonPage {
    * @param {string} text
    */
   #showMiss(exercise, { position, question }, answer, move, text) {
-    const { book, tries } = this.lesson;
+    const { book } = this.lesson;
     const ask = () => {
       exercise.clearReply();
       exercise.ask(book, position, fillNames(question, this.names));
@@ -305,8 +305,7 @@ class LessonPage {
       ask();
       this.#answer("");
     });
-    const buttons = this.tries < tries ? [again, tell] : [tell, again];
-    exercise.showReply("missed", `${move} isn't it.`, [text], buttons);
+    exercise.showReply("missed", `${move} isn't it.`, [text], [again, tell]);
     exercise.focusReply();
     return exercise.play(move, answer.position);
   }
@@ -426,6 +425,11 @@ class LessonPage {
       return item;
     });
     $("steps").replaceChildren(...items);
+  }
+
+  #focusNext() {
+    const next = $("walk").querySelector("button.main");
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
   }
 
   /** @param {boolean} isDone whether the next screen is what comes next */

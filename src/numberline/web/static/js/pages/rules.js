@@ -3,7 +3,7 @@
 
 import { bookPath, get } from "../api.js";
 import { show } from "../board.js";
-import { $, button, link } from "../dom.js";
+import { $, button, element, link } from "../dom.js";
 import { bookNames, pageSubject, pageUrl, renderRules, showError } from "../page.js";
 import { startButtons, startRow } from "../start-buttons.js";
 import { operationText } from "../text.js";
@@ -28,6 +28,10 @@ try {
     link("button", "Change the rules", pageUrl("variants", book.variant)),
     button("button", "Print", () => print()),
   );
+  const command = `numberline print ${book.variant.includes("(") ? `'${book.variant}'` : book.variant}`;
+  const sheet = element("p", "soft links", "A worksheet with answers comes from the terminal: ");
+  sheet.append(element("code", "", command));
+  $("links").after(sheet);
 } catch (error) {
   showError($("trouble"), error);
   $("board").hidden = true;

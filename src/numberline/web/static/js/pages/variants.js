@@ -181,12 +181,12 @@ class VariantsPage {
   }
 
   /** @param {BookResponse} found */
-  #renderLinks({ book }) {
+  #renderLinks({ book, solved }) {
     const links = [
       startRow(startButtons(book, $("trouble"))),
       link("button", "Rules", pageUrl("rules", book.variant)),
     ];
-    if (book.players.length === 2)
+    if (book.players.length === 2 && solved)
       links.push(link("button", "Lesson", pageUrl("lessons", book.variant)));
     $("links").replaceChildren(...links, button("button", "Copy the address", copyAddress));
   }
