@@ -22,7 +22,7 @@ from numberline.explain.worksheet import asked_places, consequences, with_token_
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.match import RESIGN, Match, parse_legal_move
-from numberline.game.moves import FORCED_MOVES
+from numberline.game.moves import FORCED_MOVES, PASS
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
@@ -101,7 +101,13 @@ class Puzzle(NamedTuple):
 
     def question(self, solution: Solution, names: Sequence[str] = ()) -> str:
         words = SecondPersonPhrases(solution.book, names, you=self.position.turn)
-        return f"{words.your_turn(self.position)} {self.task(solution)}"
+        slot = _slot(solution, self.position)
+        starts = [with_token_at(self.position, slot, place) for place in self.places] or [self.position]
+        replies = {
+            move for at in starts for _, after in solution.book.successors(at) for move in solution.book.moves(after)
+        }
+        rule = "A player who can't move misses a turn. " * (PASS in replies and self.theme != WIN_THEME)
+        return f"{words.your_turn(self.position)} {rule}{self.task(solution)}"
 
     def task(self, solution: Solution) -> str:
         """Return what the player is asked to do."""
@@ -109,7 +115,8 @@ class Puzzle(NamedTuple):
         if self.theme == COLOUR_THEME:
             shared = f"the {'number' if words.is_number else words.token} is"
             where = f"{shared if solution.book.rules.shared else 'you are'} anywhere from {self.places[0]}"
-            return f"Now say {where} to {self.places[-1]}, and it's your turn. Mark every place where you lose."
+            ban = f" You still {words.banned(self.position)}." if self.position.last else ""
+            return f"Now say {where} to {self.places[-1]}, and it's your turn.{ban} Mark every place where you lose."
         if self.theme == WIN_THEME:
             return "You can win now. Which move wins at once?"
         if self.theme == TRAP_THEME:
