@@ -171,7 +171,7 @@ def web(
 
         interrupted = serve_with_workers(workers, config, listener, on_started)
     else:
-        interrupted = serve(config, listener, on_started)
+        interrupted = serve(config, listener, on_started, exits=not returns_to_menu(TextConsole()))
     if interrupted:
         click.echo(err=True)
         if not returns_to_menu(TextConsole()):

@@ -79,8 +79,7 @@ class _PositionPrompt(MatchPrompt):
         self.show(text)
         places = "the places, separated by spaces, such as {} {}".format(*puzzle.places)
         self.expected = f"{places}, or none if there is no trap"
-        read = partial(puzzle.parse_answer, solution)
-        return self.ask(f"Type {places} (or none, hint, {self._skip}, quit): ", read)
+        return self.ask(f"Type {places} (or none, hint, {self._skip}, quit): ", partial(puzzle.parse_answer, solution))
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
@@ -138,7 +137,7 @@ class _ExerciseRun:
             self.screen.say(self._heading)
             lines = MatchPrompt(Match(book, start=position), self.screen).board_lines(strip, len(bar))
             self.screen.draw([type(line)(bar, "bold yellow").append_text(line) for line in lines])
-            self.screen.say(f"{strip.legend if strip else ''}\n\n")
+            self.screen.say(f"{strip.legend}\n\n" if strip and strip.legend else "\n")
         self.screen.say(f"{text}\n")
 
     def _pause(self) -> None:

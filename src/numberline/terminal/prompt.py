@@ -93,8 +93,7 @@ def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[s
     try:
         return read(typed)
     except UnreadableMove:
-        word = typed.strip().lower()[:20]
-        similar = difflib.get_close_matches(word, commands, n=1, cutoff=_MIN_COMMAND_SIMILARITY)
+        similar = difflib.get_close_matches(typed.strip().lower()[:20], commands, n=1, cutoff=_MIN_COMMAND_SIMILARITY)
         if not similar:
             raise
         raise UnreadableMove(f"{quote(typed)} can't be read as a move; did you mean {similar[0]}?") from None
@@ -182,8 +181,7 @@ class MatchPrompt:
 
     def board_lines(self, strip: Strip | None = None, margin: int = 0) -> list[Text]:
         width = (self.screen.width or _DEFAULT_COLUMNS) - margin
-        book = book_view(self.match.book, with_goal=False)
-        return render_board(book, self.view, width, self.match.names, strip)
+        return render_board(book_view(self.match.book, with_goal=False), self.view, width, self.match.names, strip)
 
     def help(self) -> None:
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}
