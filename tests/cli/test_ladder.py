@@ -93,7 +93,9 @@ def test_menu_and_list_know_the_steps_already_won() -> None:
     record_event(won)
     out = numberline(typed="ladder\nquit\n").out
     assert "4. Flag Chase: step 2 of 12, no copying, 2 stars so far\n" in out
-    assert " ★★☆\n" in numberline("ladder", "flag-chase").out
+    listed = numberline("ladder", "flag-chase").out
+    assert " ★★☆\n" in listed
+    assert listed.endswith(" numberline ladder flag-chase 2\n")
 
 
 def test_after_a_step_comes_the_next_one_of_its_book() -> None:

@@ -144,10 +144,13 @@ def test_exercise_can_be_answered_with_a_place() -> None:
 
 
 def test_unreadable_input_is_explained_and_asked_again() -> None:
-    out = numberline("learn", "number-reach", typed="banana\n*2\nmaybe\nyes\n").out
+    out = numberline("learn", "number-reach", typed="banana\n*2\n?\nyes\n").out
     assert "'banana' can't be read as a move. You can play +1 or *2.\n" in out
     assert "Right! With *2, you win at once: it makes 20." in out
-    assert f"{ANSWER}yes or no): maybe\n{ANSWER}yes or no): yes\nRight! " in out
+    assert (
+        f"{ANSWER}yes or no): ?\nType yes, no, again, back, skip, hint, or quit.\n{ANSWER}yes or no): yes\nRight! "
+        in out
+    )
 
 
 def test_quit_ends_a_lesson_early() -> None:

@@ -57,7 +57,7 @@ def test_wrong_answer_is_explained_and_ends_the_streak() -> None:
     out = numberline("puzzle", "line-runner", "--seed", "2", "--count", "2", typed=typed).out
     assert "\nNot this one. " in out
     assert " Try once more.\n" in out
-    assert f"\nWrong. The answer is {second['answer']}. {second['explanation']}\nStreak: 0. " in out
+    assert f"\nNot this time. The answer is {second['answer']}. {second['explanation']}\nStreak: 0. " in out
     assert "Solved 1 of 2; longest streak 1." in out
 
 
@@ -79,11 +79,15 @@ def test_traps_are_coloured() -> None:
     found = drawn("number-reach", "--seed", "1", "--count", "40")
     number, puzzle = next((n, each) for n, each in enumerate(found) if each["theme"] == "colour")
     places = puzzle["places"]
-    typed = "skip\n" * number + f"99\nhint\n{places[0]}-{places[-1]}\n{puzzle['answer'].replace(' ', ', ')}\n"
+    typed = "skip\n" * number + f"?\n99\nhint\n{places[0]}-{places[-1]}\n{puzzle['answer'].replace(' ', ', ')}\n"
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", str(number + 1), typed=typed).out
+    assert (
+        f"Type the places, separated by spaces, such as {places[0]} {places[1]}, or none if there is no trap, or:"
+        in out
+    )
     assert "'99' can't be marked; the places are " in out
     assert f"Type the places, separated by spaces, such as {places[0]} {places[1]} (or none" in out
-    assert "\nNot this one. Look at " in out
+    assert "\nNot quite. Look at " in out
     assert (
         "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap.\n" in out
     )

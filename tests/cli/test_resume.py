@@ -47,6 +47,8 @@ def test_game_left_with_quit_can_be_resumed() -> None:
         terminal.expect_exact("Ann's turn.")
         terminal.expect_exact(PROMPT)
         terminal.sendline("resign")
+        terminal.expect_exact("Give up this game? (y/n) ")
+        terminal.sendline("y")
         terminal.expect_exact("Bob wins!")
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)

@@ -75,8 +75,8 @@ def test_hint_counts_the_turns_of_a_race() -> None:
 def test_hint_in_a_losing_position_says_what_to_hope_for() -> None:
     solution = nl.solve(nl.book("number-reach"))
     assert hint(solution, nl.Position(1, (3,))).text == (
-        "Your opponent has a sure win from here, whatever you play. Some of your moves last longer than others. "
-        "But each of your moves leaves just one right answer: hope for a mistake."
+        "Your opponent has a sure win from here, whatever you play. Some moves make the game last longer. "
+        "But after each of your moves, only one answer is right: hope for a mistake."
     )
 
 
@@ -110,7 +110,7 @@ def test_every_move_can_lose_without_a_sure_win_for_three() -> None:
         "No player alone has a sure win from here. But every move lets another player win or puts you out."
     )
     assert hint(solution, position, level=2).text == (
-        "Play +1: it makes 19. Every move lets another player win or puts you out, but no move lasts longer."
+        "Play +1: it makes 19. Every move lets another player win or puts you out, but no other move is better."
     )
 
 
@@ -212,8 +212,8 @@ def test_spell_number_writes_words(number: int, word: str) -> None:
 def test_hint_counts_the_moves_with_one_right_reply() -> None:
     flag_chase, number_reach = nl.solve(nl.book("flag-chase")), nl.solve(nl.book("number-reach"))
     after_two = flag_chase.book.after(flag_chase.book.start(), "2")
-    assert "But two of your moves leave just one right answer" in hint(flag_chase, after_two).text
-    assert "But each of your moves leaves just one right answer" in hint(number_reach, nl.Position(1, (1,))).text
+    assert "But after two of your moves, only one answer is right" in hint(flag_chase, after_two).text
+    assert "But after each of your moves, only one answer is right" in hint(number_reach, nl.Position(1, (1,))).text
 
 
 HEAD_ON = """

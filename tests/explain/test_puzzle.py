@@ -356,3 +356,13 @@ def test_book_without_variants_is_its_own_only_variant() -> None:
     for name in ("own", "line-runner"):
         book = book_from_toml(text, name, source_name="own")
         assert puzzle_variants(book) == [book]
+
+
+def test_question_states_lost_turns_and_bans_that_matter() -> None:
+    solution = nl.solve(nl.book("reach-the-edge(end=10, steps=1,4)"))
+    trap = puzzle_at(solution, nl.Position(1, (8,)))
+    assert trap
+    assert "A player who can't move misses a turn. You can win in three moves." in trap.question(solution)
+    colour = puzzle_at(solution, nl.Position(1, (9,), 4), "colour")
+    assert colour
+    assert "it's your turn. You still can't move by 4. Mark every place" in colour.question(solution)

@@ -616,7 +616,7 @@ def test_m2_bare_step_is_accepted_if_one_token_can_move() -> None:
 def test_m2_a_bare_step_of_several_movable_tokens_cannot_be_read() -> None:
     error = refusal(nl.Match(two_each), "3")
     assert type(error) is nl.UnreadableMove
-    assert "'3' does not say which token moves" in str(error)
+    assert "'3' doesn't say which token moves; write it as a3 or b3" in str(error)
 
 
 def test_m3_back_onto_a_blocking_token_is_illegal() -> None:

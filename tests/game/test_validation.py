@@ -217,7 +217,7 @@ def test_finished_game_accepts_no_move_and_no_resignation() -> None:
             "line-runner(tokens=2, steps=1-2)",
             "",
             "2",
-            "'2' does not say which token moves; write it as a2. You can play 1:1, 1:2, 2:1, or 2:2.",
+            "'2' doesn't say which token moves; write it as a2 or b2. You can play 1:1, 1:2, 2:1, or 2:2.",
         ),
     ],
 )

@@ -120,6 +120,8 @@ def test_game_is_chosen_from_the_list() -> None:
         terminal.sendline("f")
         terminal.expect_exact(f"Which game (1-{len(nl.NAMES)}, Enter for Reach the Edge, or quit): ")
         terminal.sendline("5")
+        terminal.expect_exact("What's your friend's name? (Enter to skip) ")
+        terminal.sendline("Ben")
         terminal.expect_exact("Line Runner\r\n")
         terminal.expect_exact("Enter your move")
         terminal.sendline("3")

@@ -78,6 +78,10 @@ def test_name_is_asked_once_and_the_menu_greets() -> None:
     progress.data_dir().mkdir(parents=True)
     progress.progress_file().write_text('{"version": 1}')  # the player wasn't asked yet
     with at_a_terminal() as terminal:
+        for name in ("?", "undo"):
+            terminal.expect_exact("What's your name? (Enter to skip)")
+            terminal.sendline(name)
+            terminal.expect_exact(f"'{name}' can't be a name here. Type another one, or press Enter.")
         terminal.expect_exact("What's your name? (Enter to skip)")
         terminal.sendline("Ada")
         terminal.expect_exact("Hello, Ada! What would you like to do?")
@@ -87,6 +91,12 @@ def test_name_is_asked_once_and_the_menu_greets() -> None:
         terminal.expect_exact(MOVE)
         assert "your name" not in str(terminal.before)
         terminal.sendline("resign")
+        terminal.expect_exact("Give up this game? (y/n) ")
+        terminal.sendline("n")
+        terminal.expect_exact(MOVE)
+        terminal.sendline("resign")
+        terminal.expect_exact("Give up this game? (y/n) ")
+        terminal.sendline("y")
         terminal.expect_exact(CHOICE)
         terminal.sendline("another")
         terminal.expect("Hello, .*Ada.*! What would you like to do\\?")  # the name has a colour

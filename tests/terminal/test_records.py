@@ -27,6 +27,9 @@ def typed(terminal: pexpect.spawn[str], *moves: str, prompt: str = MOVE) -> None
     for move in moves:
         terminal.expect_exact(prompt)
         terminal.sendline(move)
+        if move == "resign":
+            terminal.expect_exact("Give up this game? (y/n) ")
+            terminal.sendline("y")
 
 
 def finished(*moves: str) -> nl.Match:

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
+from numberline.explain.phrases import Phrases
+from numberline.terminal.coach import Coach
 from numberline.terminal.console import ScriptedConsole, TextConsole
 from numberline.terminal.menu import MenuItem, pick_from_pages
 from numberline.terminal.prompt import Command, ask
-from numberline.terminal.series import recorded_series
+from numberline.terminal.series import make_participants, recorded_series
 from numberline.views.game_over import RetryView
 from support.commands import numberline
 
@@ -386,12 +388,17 @@ def test_board_command_shows_the_position_again() -> None:
     assert "Player 1 is on tile 3. Player 2 is on tile 10. The goal is tile 5.\n" in out
 
 
-def test_long_list_is_picked_from_page_by_page() -> None:
+def test_long_list_is_picked_from_page_by_page(capsys: pytest.CaptureFixture[str]) -> None:
     items = [MenuItem(f"game {number}", f"Game {number}") for number in range(10)]
-    assert pick_from_pages(ScriptedConsole(["more", "2"]), "Which game", items) == "game 8"
-    assert (
-        pick_from_pages(ScriptedConsole(["8", "5", "more", "7"]), "Which game", items) == "game 6"
-    )  # the second page has no 5
+    picked = pick_from_pages(ScriptedConsole(["more", "2", "3", "more", "7"]), "Which game", lambda: items)
+    assert [next(picked) for _ in range(3)] == [
+        "game 8",
+        "game 9",
+        "game 6",
+    ]  # the page stays, and the first one is next
+    assert "4. More: back to the first page\n" in capsys.readouterr().out
+    picked = pick_from_pages(ScriptedConsole(["8", "5", "more", "7"]), "Which game", lambda: items)
+    assert next(picked) == "game 6"  # the second page has no 5
 
 
 def test_recorded_game_continues_from_a_board_against_the_same_character() -> None:
@@ -413,3 +420,35 @@ def test_recorded_game_continues_from_a_board_against_the_same_character() -> No
 def test_recorded_bot_keeps_its_seat(name: str, bot: str | None) -> None:
     match = nl.Match(nl.book("flag-chase"), names=["Ann", name])
     assert [participant.bot for participant in recorded_series(match).options.participants] == [None, bot]
+
+
+def test_person_named_like_the_opponent_keeps_the_name_and_the_side() -> None:
+    book = nl.book("flag-chase")
+    for seats, names in (
+        ([None, "easy"], ("Rabbit", "Rabbit (computer)")),
+        (["easy", None], ("Rabbit (computer)", "Rabbit")),
+    ):
+        participants = make_participants(book, seats, ["Rabbit"])
+        assert tuple(each.name for each in participants) == names
+        recorded = recorded_series(nl.Match(book, names=names)).options
+        assert (recorded.participants, recorded.you()) == (participants, seats.index(None) + 1)
+
+
+def test_back_from_the_opponents_leads_to_the_games() -> None:
+    out = numberline(typed="computer\nflag\nback\nquit\nquit\n").out
+    assert [out.count(text) for text in ("Which game (", "How strong (", "Welcome to Numberline!")] == [2, 1, 2]
+
+
+def test_lost_turn_is_explained() -> None:
+    match = nl.Match(nl.book("reach-the-edge(end=10, steps=1,4)"), names=["Ann", "Mia"], first=2)
+    for move in ("4", "1"):
+        match.play(move)
+    said = Phrases(match.book, match.names, you=1).describe_ply(match.play("pass"))
+    assert said == "Mia can't move: 1 is banned and 4 is too far, so Mia misses a turn"
+
+
+def test_values_count_turns_only_if_they_are_shown() -> None:
+    coach = Coach(nl.Match(nl.book("number-reach(players=3)")))
+    lines = [line.plain for line in coach.values(plain=True)]
+    assert not any(sign in line for line in lines for sign in "▲▼◆●")
+    assert ("turns are counted" in lines[-1]) == any("turn" in line for line in lines[:-1])

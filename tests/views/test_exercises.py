@@ -88,7 +88,7 @@ def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
     assert (skipped.right, skipped.verdict, skipped.answer) == (False, "Skipped.", "*2")
     assert skipped.text == "Play *2: it makes 16 and traps your opponent."
     wrong = answer_view(solution, "1 8", "+1")
-    assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Wrong.", ["*2"])
+    assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Not this time.", ["*2"])
     assert wrong.text == skipped.text
     assert answer_view(solution, "1 8", " x2 ").verdict == "Right!"
 

@@ -22,7 +22,7 @@ from numberline.terminal.prompt import Quit
 from numberline.terminal.records import FinishedGame, RecordFile, finished_games
 from numberline.terminal.review import UNFINISHED_MESSAGE, step_through
 from numberline.terminal.saves import SavedGame, lock_saved_game, returns_to_menu, saved_games
-from numberline.terminal.series import Series
+from numberline.terminal.series import Series, recorded_series
 from numberline.terminal.session import Session
 from numberline.text import pluralize
 
@@ -38,8 +38,9 @@ def games(*, as_json: bool) -> None:
     screen = TextConsole()
     if returns_to_menu(screen):
         with suppress(Quit, EndOfInput):
-            while True:
-                _pick_and_open(screen)
+            for word in pick_from_pages(screen, "Which game", _list_games):
+                run_command(click.get_current_context().find_root(), screen, *word.split())
+                screen.say("\n")
         return
     finished = options.print_problems(finished_games())
     own = {game.id: game for game in load_progress().games}
@@ -53,19 +54,15 @@ def games(*, as_json: bool) -> None:
         options.print_paragraph(f"{number}. {game.describe(own.get(game.id))}")
 
 
-def _pick_and_open(screen: TextConsole) -> None:
-    """Ask for a game, then resume it if it is unfinished or else review it; raise `Quit` if the player picks none."""
+def _list_games() -> list[MenuItem]:
+    """Return an item for each unfinished and finished game; its word is the command that opens the game."""
     own = {game.id: game for game in load_progress().games}
-    unfinished = [f"Unfinished: {game}" for game in options.print_problems(saved_games())]
-    finished = [game.describe(own.get(game.id)) for game in options.print_problems(finished_games())]
-    items = [
-        MenuItem(f"{command} {number}", *text.split(": ", 1))
-        for command, texts in (("resume", unfinished), ("review --step", finished))
-        for number, text in enumerate(texts, 1)
-    ]
-    word = pick_from_pages(screen, "Which game", items)
-    run_command(click.get_current_context().find_root(), screen, *word.split())
-    screen.say("\n")
+    unfinished = options.print_problems(saved_games())
+    items = [MenuItem(f"resume {number}", str(game), "unfinished") for number, game in enumerate(unfinished, 1)]
+    for number, game in enumerate(options.print_problems(finished_games()), 1):
+        command = "review" if game.match.book.rules.players == 2 else "replay"  # reviews need two players
+        items.append(MenuItem(f"{command} --step {number}", *game.describe(own.get(game.id)).split(": ", 1)))
+    return items
 
 
 def _finished_report(number: int, game: FinishedGame, own: Game | None) -> dict[str, object]:
@@ -99,7 +96,7 @@ def replay(given: str | None, *, step: bool, as_json: bool) -> None:
             screen.say(f"\nGame {number} of {len(matches)}\n\n")
         if step and screen.interactive:
             with suppress(Quit, EndOfInput):
-                step_through(match, screen)
+                step_through(match, screen, recorded_series(match).options.you())
         else:
             _show(match)
 

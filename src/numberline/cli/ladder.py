@@ -14,7 +14,7 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
 from numberline.game.settings import split_variant
-from numberline.progress.ladder import LadderStep, stored_ladder
+from numberline.progress.ladder import LadderStep, first_open_step, stored_ladder
 from numberline.progress.rules import draw_stars
 from numberline.terminal.console import progress_bar
 from numberline.terminal.progress import load_progress
@@ -54,7 +54,8 @@ def command(context: click.Context, book: str | None, step: int | None, *, plain
                 won = f" {draw_stars(stars[each.id])}" if each.id in stars else ""
                 print_paragraph(f"{title} ({opponent}): {each.new}{won}", "     ", f"{number:>3}. ")
             click.echo()
-        click.echo(f"Play a step with: numberline ladder {shlex.quote(book or NAMES[0])} 1")
+        number = first_open_step(games[0], stars) or 1
+        click.echo(f"Play a step with: numberline ladder {shlex.quote(book or NAMES[0])} {number}")
 
 
 def _load_ladder(game: Book) -> Sequence[LadderStep]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import random
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,13 +23,13 @@ from numberline.progress.events import NameGiven, check_name
 from numberline.progress.ladder import first_open_step, stored_ladder
 from numberline.progress.rules import draw_stars, next_first
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.menu import QUIT_ITEM, MenuItem, pick, play_with_rematches
+from numberline.terminal.menu import QUIT_ITEM, InvalidChoice, MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import load_progress, record_event, today
 from numberline.terminal.prompt import Quit, ask, report_errors
 from numberline.terminal.records import RecordFile
-from numberline.terminal.saves import FROM_MENU_KEY, saved_games
-from numberline.terminal.series import Series, SeriesOptions, make_participants
-from numberline.text import MAX_NAME_CHARS, normalize_name, pluralize
+from numberline.terminal.saves import FROM_MENU_KEY, returns_to_menu, saved_games
+from numberline.terminal.series import Participant, Series, SeriesOptions, make_participants
+from numberline.text import MAX_NAME_CHARS, normalize_name, pluralize, quote
 
 Choice = TypeVar("Choice")
 
@@ -38,6 +39,7 @@ _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Disk errors, such as a full disk, that should not keep a game from starting."""
 
 _COMPUTER, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "learn", "puzzles", "resume", "all"
+_COMMAND_WORDS = {"help", "board", "rules", "moves", "hint", "why", "values", "undo", "resign", "skip", "next", "again"}
 _LADDER, _BROWSER, _GAMES, _DAILY, _MINE = "ladder", "browser", "games", "daily", "mine"
 _COMMANDS = {_GAMES: ("games",), _BROWSER: ("web", "--browser"), _DAILY: ("puzzle", "--daily")}
 _MENU = (
@@ -126,8 +128,13 @@ def command(
     bots = _parse_seats(game, vs, seats)
     people = _parse_names(names, bots.count(None))
     if screen.draws and names is None and None in bots:
-        asks = bots.count(None) == 1 and not seats
-        people = tuple(filter(None, [_ask_name(screen) if asks else load_progress().name]))
+        own = _ask_name(screen) if bots.count(None) == 1 and not seats else load_progress().name
+        people = (own,) if own else ()
+        if bots == [None, None] and returns_to_menu(screen):
+            question = "What's your friend's name? (Enter to skip) "
+            if (friend := _choose(screen, "a name", partial(ask, question=question, read=_check_name))) is None:
+                return
+            people = (*people, friend or "Friend") if people else (game.player_name(1), friend) if friend else ()
     participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
@@ -135,9 +142,7 @@ def command(
     chosen = SeriesOptions(
         book=game,
         participants=participants,
-        first=_next_first(game, bots[-1])
-        if takes_turns
-        else _parse_first(first or "1", rng, screen, [participant.name for participant in participants]),
+        first=_next_first(game, bots[-1]) if takes_turns else _parse_first(first or "1", rng, screen, participants),
         games=best_of or rounds or 1,
         decides_early=best_of is not None,
         alternates=not keep_first,
@@ -228,9 +233,17 @@ def _ask_name(screen: TextConsole) -> str:
     progress = load_progress()
     if progress.name_asked or progress.name or not screen.draws:
         return progress.name
-    name = ask(screen, "What's your name? (Enter to skip) ", check_name)
+    name = ask(screen, "What's your name? (Enter to skip) ", _check_name)
     record_event(NameGiven(name))
     screen.say("\n")
+    return name
+
+
+def _check_name(typed: str) -> str:
+    """Return a player's name; raise an error if it is a command, or has no letter or digit, or is too long."""
+    name = check_name(typed)
+    if name.lower() in _COMMAND_WORDS or (name and not any(map(str.isalnum, name))):
+        raise InvalidChoice(f"{quote(name)} can't be a name here. Type another one, or press Enter")
     return name
 
 
@@ -251,14 +264,14 @@ def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
     return names
 
 
-def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: list[str]) -> int:
-    players = range(1, len(names) + 1)
+def _parse_first(first: str, rng: random.Random, screen: TextConsole, participants: Sequence[Participant]) -> int:
+    players = range(1, len(participants) + 1)
     if first.strip().lower() == "coin":
         starter = rng.choice(players)
-        screen.say(f"The coin is tossed: {names[starter - 1]} starts.\n\n")
+        screen.say(f"The coin is tossed: {participants[starter - 1].name} starts.\n\n")
         return starter
     if first not in map(str, players):
-        expected = f"expected a player number from 1 to {len(names)}, or coin"
+        expected = f"expected a player number from 1 to {len(participants)}, or coin"
         raise click.BadParameter(f"'{first}': {expected}.", param_hint="--first")
     return int(first)
 
@@ -279,12 +292,11 @@ def start_menu(context: click.Context, screen: TextConsole | None = None) -> Non
 
 def _choose(screen: TextConsole, what: str, ask: Callable[[TextConsole], Choice]) -> Choice | None:
     """Return the player's choice, or None if the player quits or the input ends."""
-    try:
-        return ask(screen)
-    except EndOfInput:
-        screen.say(f"You didn't choose {what}.\n")
-    except Quit:
-        pass
+    with suppress(Quit):
+        try:
+            return ask(screen)
+        except EndOfInput:
+            screen.say(f"You didn't choose {what}.\n")
     return None
 
 
@@ -316,10 +328,8 @@ def _daily_item(progress: Progress) -> MenuItem:
     """Return the menu item for the five daily puzzles, including the player's progress."""
     results = progress.puzzles.daily_results(today())
     done = sum(result is not None for result in results)
-    text = progress.puzzles.share_line(today()) or (
-        f"{done} of {len(results)} done" if done else "today's five puzzles"
-    )
-    return MenuItem(_DAILY, "Daily five", text)
+    unfinished = f"{done} of {len(results)} done" if done else "today's five puzzles"
+    return MenuItem(_DAILY, "Daily five", progress.puzzles.share_line(today()) or unfinished)
 
 
 def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
@@ -334,13 +344,16 @@ def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
         stars = load_progress().ladder
         steps = {name: first_open_step(load_book(name), stars) for name in NAMES}
         items = [_ladder_item(name, step, stars) for name, step in steps.items()]
-        return _LADDER, "--", (name := pick(screen, "Which step", items)), str(steps[name])
+        return _LADDER, "--", (name := pick(screen, "Which game", items)), str(steps[name])
     if choice == _LEARN:
         return "learn", "--", _pick_game(screen)
     game, opponent = _pick_game(screen), "none"
     if choice == _COMPUTER:
         screen.say("\nHow strong should the computer be?\n")
-        opponent = pick(screen, "How strong", list(_opponent_items(load_book(game))))
+        try:
+            opponent = pick(screen, "How strong", list(_opponent_items(load_book(game))))
+        except Quit:
+            return _ask_game(screen, choice)
     return "play", "--vs", opponent, "--", game
 
 

@@ -50,6 +50,6 @@ def _summarize(progress: document.Progress) -> str:
             document.greeting(progress, today()) or "You have no stars yet. To play a game, type: numberline",
             f"Games: {won} won of the last {len(games)}." if games else "Games: none yet.",
             f"Puzzles: {stats.solved} of {stats.asked} solved, {puzzle_stars}, best streak {stats.best_streak}.",
-            f"Lessons: {pluralize(len(progress.lessons), 'lesson')} done.",
+            f"Lessons: {len(progress.lessons)} done.",
         ]
     )

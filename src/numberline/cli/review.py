@@ -67,8 +67,9 @@ def command(
                 screen.say(f"\nGame {number} of {len(reviews)}\n\n")
             screen.say(f"{title_in_words(match.book)}\n")
             if step and screen.interactive:
-                if retry := pick_from_review(match, screen):
-                    play_with_rematches(recorded_series(match).retry_from(retry), screen)
+                series = recorded_series(match)
+                if retry := pick_from_review(series, screen):
+                    play_with_rematches(series.retry_from(retry), screen)
             else:
                 show_review(reviewed, screen, notation=notation)
 

@@ -18,6 +18,8 @@ from numberline.errors import MissingExtra
 from numberline.files.safe_read import open_for_reading
 from numberline.files.safe_write import check_parent_dir, open_atomic
 from numberline.startup import SIGINT_EXIT_CODE
+from numberline.terminal.console import TextConsole
+from numberline.terminal.saves import returns_to_menu
 from numberline.text import pluralize
 
 if TYPE_CHECKING:
@@ -169,10 +171,11 @@ def web(
 
         interrupted = serve_with_workers(workers, config, listener, on_started)
     else:
-        interrupted = serve(config, listener, on_started)
+        interrupted = serve(config, listener, on_started, exits=not returns_to_menu(TextConsole()))
     if interrupted:
         click.echo(err=True)
-        click.get_current_context().exit(SIGINT_EXIT_CODE)
+        if not returns_to_menu(TextConsole()):
+            click.get_current_context().exit(SIGINT_EXIT_CODE)
 
 
 def _database_address(given: str | None) -> str:
@@ -284,7 +287,8 @@ def _local_url(config: ServerConfig) -> str:
 def _print_addresses(config: ServerConfig) -> None:
     click.echo(f"Serving at {_local_url(config)}  (press Ctrl-C to stop)")
     if config.local_only:
-        click.echo("Only this machine can connect; use --host 0.0.0.0 to let others on your network play.")
+        advice = "; use --host 0.0.0.0 to let others on your network play"
+        click.echo(f"Only this machine can connect{'' if returns_to_menu(TextConsole()) else advice}.")
         return
     from numberline.web.ops.config import lan_address, server_url
 

@@ -357,7 +357,7 @@ def longest_move_loses(words: Phrases, position: Position, moves: Moves) -> str:
 
 def unequal_defences(words: Phrases, position: Position) -> str:
     """State that the player to move loses, but that some moves delay the loss longer than others."""
-    return "some of your moves last longer than others"
+    return "some moves make the game last longer"
 
 
 def trap(words: Phrases, position: Position, moves: Moves) -> str:
@@ -365,10 +365,8 @@ def trap(words: Phrases, position: Position, moves: Moves) -> str:
 
     The position must be losing, and `moves` must include a best move.
     """
-    count, choices = len(moves), len(words.book.moves(position))
-    which = "each" if count == choices else spell_number(count)
-    leave = "leaves" if count in {1, choices} else "leave"
-    return f"but {which} of your moves {leave} just one right answer: hope for a mistake"
+    which = "each" if len(moves) == len(words.book.moves(position)) else spell_number(len(moves))
+    return f"but after {which} of your moves, only one answer is right: hope for a mistake"
 
 
 def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
@@ -414,7 +412,7 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
     if worth.value != LOSS:
         return f"{effect}, and then {words.no_sure_win()}"
     moves = words.book.moves(position)
-    other = "no move lasts longer" if len(moves) > 1 else "there is no other move"
+    other = "no other move is better" if len(moves) > 1 else "there is no other move"
     if words.two_players:
         return f"{effect}. You lose if {words.subject_verb(worth.winner, 'play')} well, but {other}"
     verb = words.losing_verb(position, moves, one=True)

@@ -15,7 +15,7 @@ from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, WIN, MoveEvaluation
-from numberline.text import quote
+from numberline.text import join_or, quote
 
 MAX_PATTERN_SEARCH_POSITIONS = 1_500
 """Maximum number of positions of a game in which a pattern is searched for during play; more would take too long."""
@@ -47,18 +47,20 @@ def explain_briefly(solution: Solution, position: Position, names: Sequence[str]
     'If you play 1, Fox can always win. Play 3.'
     """
     words, best = Phrases(solution.book, names, you=position.turn), queries.recommended_move(solution, position)
-    wrong = next((option for option in solution.evaluate_moves(position) if not option.keeps_value), None)
-    worth = wrong.worth if wrong else solution.worth(position)
+    wrong = [option for option in solution.evaluate_moves(position) if not option.keeps_value]
+    worth = wrong[0].worth if wrong else solution.worth(position)
     winner = words.who(worth.winner) if worth.winner else "another player"
     play = f"Play {best.move}"
     if best.value == WIN and best.worth.ends_game:
         return f"{play}: you win at once."
     if best.value == LOSS:
         return f"Whatever you play, {winner} can win. {play} to make it harder."
-    if wrong is None:
+    if not wrong:
         return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
     lost = "you are out" if worth.out else f"{winner} can always win"
-    return f"If you play {wrong.move}, {lost if worth.value == LOSS else 'your sure win is gone'}. {play}."
+    alike = [each.move for each in wrong if (each.worth.winner, each.worth.out) == (worth.winner, worth.out)]
+    named = alike if len(alike) <= queries.MAX_LISTED_MOVES else alike[:1]
+    return f"If you play {join_or(named)}, {lost if worth.value == LOSS else 'your sure win is gone'}. {play}."
 
 
 class Hint(NamedTuple):

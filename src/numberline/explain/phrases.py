@@ -24,7 +24,7 @@ VALUE_PHRASES = {
 MAX_LISTED_NUMBERS = 7
 MAX_BAND_STEP = 30
 MIN_PROGRESSION_LENGTH = 3
-_IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
+_IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has"), "miss": ("miss", "misses")}
 
 
 class Phrases:
@@ -66,7 +66,8 @@ class Phrases:
         """
         who, book = self.who(ply.player), self.book
         if ply.move in {PASS, OUT}:
-            return self.no_move(ply.before, out=ply.move == OUT, past=past)
+            missed = f", so {who} {'missed' if past else self.verb(ply.player, 'miss')} a turn" * (ply.move == PASS)
+            return self.no_move(ply.before, out=ply.move == OUT, past=past) + missed
         if ply.move in MOVES_WITHOUT_TOKEN:
             return f"{who} {past_phrase(ply.move)}" if past else self.move_clause(ply.player, ply.move)
         move = book.read(ply.move, ply.before)

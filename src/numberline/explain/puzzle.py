@@ -15,7 +15,7 @@ from typing import NamedTuple
 from numberline.errors import UnreadableMove
 from numberline.explain import queries
 from numberline.explain.explanation import briefly
-from numberline.explain.phrases import Phrases, SecondPersonPhrases
+from numberline.explain.phrases import SecondPersonPhrases
 from numberline.explain.review import review
 from numberline.explain.rule_words import past_phrase
 from numberline.explain.strip import Cell, Strip, mark_of
@@ -23,7 +23,7 @@ from numberline.explain.worksheet import asked_places, consequences, with_token_
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.match import RESIGN, Match, parse_legal_move
-from numberline.game.moves import FORCED_MOVES
+from numberline.game.moves import FORCED_MOVES, PASS
 from numberline.game.position import Position
 from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
@@ -102,14 +102,22 @@ class Puzzle(NamedTuple):
 
     def question(self, solution: Solution, names: Sequence[str] = ()) -> str:
         words = SecondPersonPhrases(solution.book, names, you=self.position.turn)
-        return f"{words.your_turn(self.position)} {self.task(solution)}"
+        slot = _slot(solution, self.position)
+        starts = [with_token_at(self.position, slot, place) for place in self.places] or [self.position]
+        replies = {
+            move for at in starts for _, after in solution.book.successors(at) for move in solution.book.moves(after)
+        }
+        rule = "A player who can't move misses a turn. " * (PASS in replies and self.theme != WIN_THEME)
+        return f"{words.your_turn(self.position)} {rule}{self.task(solution)}"
 
     def task(self, solution: Solution) -> str:
         """Return what the player is asked to do."""
+        words = SecondPersonPhrases(solution.book, you=self.position.turn)
         if self.theme == COLOUR_THEME:
-            noun = "number" if Phrases(solution.book).is_number else solution.book.noun("place")
+            noun = "number" if words.is_number else solution.book.noun("place")
+            ban = f" You still {words.banned(self.position)}." if self.position.last else ""
             each = f"each {noun} from {self.places[0]} to {self.places[-1]}"
-            return f"Now try {each}. Mark it if you lose when it's your turn there."
+            return f"Now try {each}. Mark it if you lose when it's your turn there.{ban}"
         if self.theme == WIN_THEME:
             return "You can win now. Which move wins at once?"
         if self.theme == TRAP_THEME:

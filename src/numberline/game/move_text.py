@@ -73,8 +73,8 @@ def parse_move(typed: str, pattern: str, by_text: Mapping[str, Move], movable: I
         if spelling in by_text:
             return by_text[spelling]
     if len(tokens) > 1 and f"1:{spellings[1]}" in by_text:
-        letter = token_letter(tokens[0] - 1)
-        raise UnreadableMove(f"{quote(typed)} does not say which token moves; write it as {letter}{spellings[1]}")
+        ways = join_or([f"{token_letter(token - 1)}{spellings[1]}" for token in tokens])
+        raise UnreadableMove(f"{quote(typed)} doesn't say which token moves; write it as {ways}")
     if any(re.fullmatch(f"([0-9]+:)?({pattern}|back|skip|pass|out)", spelling) for spelling in spellings):
         raise IllegalMove(f"{quote(typed)} is not a move in this game")
     raise UnreadableMove(f"{quote(typed)} can't be read as a move")

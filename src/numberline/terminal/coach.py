@@ -70,8 +70,7 @@ class Coach:
     def hint(self) -> str:
         """Return a hint; if asked again in the same position, reveal the move and explain it."""
         now = self.match.length
-        again = self._hinted_at == now
-        self._hinted_at = now
+        again, self._hinted_at = self._hinted_at == now, now
         if again:
             self.move_revealed_at = now
         text = hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text
@@ -82,15 +81,17 @@ class Coach:
         facts = self.solution, self.match.position
         return hint(*facts, 2, self.match.names).text if of_best else explain_briefly(*facts, self.match.names)
 
-    def values(self) -> list[Text]:
-        """Return a line for each legal move, with its value as a letter, a shape and words, followed by a legend."""
+    def values(self, *, plain: bool) -> list[Text]:
+        """Return a line for each legal move, with its value in words, and a legend; unless `plain`, also with signs."""
         lines, signs = [], {}
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
             signs[worth.value] = f"{worth.letter} {worth.shape} {VALUE_PHRASES[worth.value]}"
-            line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
+            line = Text(f"  {move:<6} ").append("" if plain else f"{worth.letter} {worth.shape}", worth.colour)
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
-        legend = f"{join_and([*signs.values()])}, if all play their best. Every player's turns are counted."
+        counts = " Every player's turns are counted." * any("turn" in line.plain for line in lines)
+        meanings = "That's so" if plain else f"{join_and([*signs.values()])},"
+        legend = f"{meanings} if all play their best.{counts}"
         return [*lines, Text(legend, "dim")]
 
     def review(self) -> Review:

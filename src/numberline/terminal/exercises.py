@@ -25,7 +25,7 @@ from numberline.progress.rules import draw_stars, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
-from numberline.terminal.prompt import BACK, HELP, Command, MatchPrompt, Quit, ask
+from numberline.terminal.prompt import BACK, HELP, QUIT, Command, MatchPrompt, Quit, ask, match_word
 from numberline.text import join_or, pluralize
 from numberline.views.board import position_view
 from numberline.views.exercises import MAX_TRIES, AnswerView, answer_view, nudge, parse_puzzle
@@ -75,13 +75,11 @@ class _PositionPrompt(MatchPrompt):
 
     def answer_strip(self, solution: Solution, puzzle: Puzzle, text: str) -> str:
         """Show `text` and ask which cells of the puzzle's strip are traps; otherwise like `answer`."""
-        say_nudge = partial(self.screen.say, f"{nudge(solution, puzzle)}\n")
-        self.commands["hint"] = self.commands["hint"]._replace(action=say_nudge)
+        self.commands["hint"] = Command("a hint", partial(self.screen.say, f"{nudge(solution, puzzle)}\n"))
         self.show(text)
-        example = "{} {}".format(*puzzle.places)
-        others = f"(or none, hint, {self._skip}, quit)"
-        read = partial(puzzle.parse_answer, solution)
-        return self.ask(f"Type the places, separated by spaces, such as {example} {others}: ", read)
+        places = "the places, separated by spaces, such as {} {}".format(*puzzle.places)
+        self.expected = f"{places}, or none if there is no trap"
+        return self.ask(f"Type {places} (or none, hint, {self._skip}, quit): ", partial(puzzle.parse_answer, solution))
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
@@ -132,16 +130,14 @@ class _ExerciseRun:
         self._draws = screen.draws and not screen.plain
         self._commands: dict[str, Command] = {}
 
-    def _show_screen(
-        self, book: Book, position: Position, text: str, strip: Strip | None, legend: str = "", bar: str = ""
-    ) -> None:
+    def _show_screen(self, book: Book, position: Position, text: str, strip: Strip | None, bar: str = "") -> None:
         """Show a new screen with heading, board, strip and text; if the console doesn't draw, print only the text."""
         if self._draws:
             self.screen.clear()
             self.screen.say(self._heading)
             lines = MatchPrompt(Match(book, start=position), self.screen).board_lines(strip, len(bar))
             self.screen.draw([type(line)(bar, "bold yellow").append_text(line) for line in lines])
-            self.screen.say(f"{legend}\n")
+            self.screen.say(f"{strip.legend}\n\n" if strip and strip.legend else "\n")
         self.screen.say(f"{text}\n")
 
     def _pause(self) -> None:
@@ -214,8 +210,8 @@ class LessonRun(_ExerciseRun):
             self._exercise(step.exercise)
 
     def _show(self, position: Position, text: str, bar: str = "") -> None:
-        legend = f"{self._strip.legend if self._strip else ''}\n"
-        self._show_screen(self.solution.book, position, text, self._strip, legend, bar)
+        is_painted = self._strip and any(cell.mark for cell in self._strip.cells)
+        self._show_screen(self.solution.book, position, text, self._strip if is_painted else None, bar)
 
     def _pause(self) -> None:
         super()._pause()
@@ -228,15 +224,13 @@ class LessonRun(_ExerciseRun):
         """Ask about a cell, then paint it and explain the answer."""
         typed, options = _SKIPPED, asked.options
 
-        def read(word: str) -> str | None:
-            return next((option for option in options if word and option.startswith(word.strip().lower())), None)
-
+        commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
+        commands |= {"hint": Command("", partial(self.screen.say, "Try your moves in your head, or type skip.\n"))}
         self._strip = asked.strip.paint(asked.cell._replace(mark=ASKED))
         self._show(asked.position, asked.question)
         if self._has_input:
-            commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
-            commands |= {"hint": Command("", partial(self.screen.say, "Try your moves in your head, or type skip.\n"))}
             prompt = f"Your answer ({join_or(options)}): "
+            read = partial(match_word, options, others=[*commands, QUIT])
             typed = self._ask(lambda: ask(self.screen, prompt, read, commands, options))
             self._count(asked, right=typed == asked.paint, helped=typed == _SKIPPED)
         self._strip = asked.strip.paint(asked.cell)
@@ -311,8 +305,9 @@ class PuzzleRun(_ExerciseRun):
     def ask_daily(self, day: dt.date) -> None:
         """Present the puzzles for `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
-        title = f"The daily five for {day.day} {day:%B %Y}"
-        self.screen.say(f"{title}: the same for everyone, one for each game, easiest first.\n")
+        self.screen.say(
+            f"The daily five for {day.day} {day:%B %Y}: the same for everyone, one for each game, easiest first.\n"
+        )
         self._day = day
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
@@ -372,8 +367,7 @@ class PuzzleRun(_ExerciseRun):
 
     def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool = False) -> None:
         strip = puzzle.strip(solution, painted=painted) if puzzle.places else None
-        legend = f"{strip.legend}\n" if strip and painted else ""
-        self._show_screen(solution.book, puzzle.position, text, strip, legend)
+        self._show_screen(solution.book, puzzle.position, text, strip)
 
     def _count(self, puzzle: Puzzle, *, right: bool, tries: int) -> None:
         index = self.asked if self._day else 0
@@ -389,8 +383,10 @@ class PuzzleRun(_ExerciseRun):
         self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
     ) -> None:
         """Show whether the answer is right and why, the streak and the stars, on the same screen as the puzzle."""
-        names_answer = result.right or puzzle.places  # the text itself names the traps
-        verdict = result.verdict if names_answer else f"{result.verdict} The answer is {result.answer}."
+        # If there are places, the text itself names the traps.
+        verdict = (
+            result.verdict if result.right or puzzle.places else f"{result.verdict} The answer is {result.answer}."
+        )
         if result.right and helped:
             verdict = "Right! But the hint gave it away, so it doesn't count."
         if result.right and not puzzle.places:

@@ -6,12 +6,10 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.errors import NumberlineError
-from numberline.game.match import Match
 from numberline.progress.ladder import next_step, stored_steps
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress
@@ -24,7 +22,7 @@ from numberline.text import join_or, quote
 if TYPE_CHECKING:
     from numberline.views.game_over import RetryView
 
-_AGAIN, _NEXT, _RETRY, _REVIEW, _ANOTHER = "again", "next", "retry", "review", "another"
+_AGAIN, _NEXT, _RETRY, _REVIEW, _ANOTHER, _MORE = "again", "next", "retry", "review", "another", "more"
 
 
 class MenuItem(NamedTuple):
@@ -40,7 +38,6 @@ class MenuItem(NamedTuple):
 
 
 QUIT_ITEM = MenuItem(QUIT, "Quit")
-_MORE_ITEM = MenuItem("more", "More", "the next page")
 _MAX_LISTED_WORDS = 16
 _PAGE_ITEMS = 7
 """Maximum number of items on a page of a long list; each item takes up to three lines."""
@@ -76,14 +73,20 @@ def pick(
     return word
 
 
-def pick_from_pages(screen: TextConsole, question: str, items: Sequence[MenuItem]) -> str:
-    """Return the word of the item chosen from a long list, which is shown in pages that fit on a screen."""
-    for start in cycle(range(0, len(items), _PAGE_ITEMS)):
-        more = [_MORE_ITEM] if len(items) > _PAGE_ITEMS else []
-        word = pick(screen, question, [*items[start : start + _PAGE_ITEMS], *more])
-        if word != _MORE_ITEM.word:
-            return word
-    raise Quit
+def pick_from_pages(screen: TextConsole, question: str, list_items: Callable[[], list[MenuItem]]) -> Iterator[str]:
+    """Yield the words of items that the player chooses from a long list, one after the other.
+
+    The list is shown in pages that fit on a screen, and read again for every choice.
+    """
+    start = 0
+    while items := list_items():
+        start = start if start < len(items) else 0
+        more = MenuItem(_MORE, "More", "the next page" if items[start + _PAGE_ITEMS :] else "back to the first page")
+        word = pick(screen, question, [*items[start : start + _PAGE_ITEMS], *[more] * (len(items) > _PAGE_ITEMS)])
+        if word != _MORE:
+            yield word
+        else:
+            start += _PAGE_ITEMS
 
 
 def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
@@ -135,12 +138,12 @@ def play_with_rematches(
         choice = _pick_next(series, screen) if screen.draws else QUIT
         if isinstance(choice, str):
             return choice == _ANOTHER
-        old, series, path = series.options, choice, None
+        series, path = choice, None
         if record:
             record = RecordFile(next_free_path(record.path))
             series.options = replace(series.options, record=record.path)
             screen.say(f"Recording to {record.path}.\n")
-        step = stored_steps().get(series.options.step) if series.options.step != old.step else None
+        step = stored_steps().get(series.options.step) if series.options.step and not series.retry else None
         screen.say(f"\n{step.heading}\n{step.introduction}\n\n" if step else "\n")
     return False
 
@@ -148,9 +151,8 @@ def play_with_rematches(
 def _pick_next(series: Series, screen: TextConsole) -> Series | str:
     """Ask what to do next, and ask again after a review; return the next series, or the word of any other choice."""
     offers = dict(_rematches(series))
-    items = [*offers, MenuItem(_ANOTHER, "Menu", "another game")]
-    if not returns_to_menu(screen):  # otherwise, quitting also leads to the menu
-        items.append(QUIT_ITEM)
+    quits = [] if returns_to_menu(screen) else [QUIT_ITEM]  # from the menu, quitting leads there too
+    items = [*offers, MenuItem(_ANOTHER, "Menu", "another game"), *quits]
     rematches = {item.word: options for item, options in offers.items()}
     screen.say("\nWhat now?\n")
     while True:
@@ -161,7 +163,7 @@ def _pick_next(series: Series, screen: TextConsole) -> Series | str:
         retry = series.ending.retry if series.ending and choice == _RETRY else None
         if choice == _REVIEW:
             with report_errors(screen):
-                retry = pick_from_review(series.finished[-1], screen)
+                retry = pick_from_review(series, screen)
         if retry:
             return series.retry_from(retry)
         if choice != _REVIEW:
@@ -170,13 +172,14 @@ def _pick_next(series: Series, screen: TextConsole) -> Series | str:
         screen.say("\n")
 
 
-def pick_from_review(match: Match, screen: TextConsole) -> RetryView | None:
-    """Show a review, one move at a time; return the point from which the player wants to play on, or None."""
+def pick_from_review(series: Series, screen: TextConsole) -> RetryView | None:
+    """Show a review of the last game, one move at a time; return the point to play on from, or None."""
     from numberline.terminal.coach import Coach  # imports the solver
     from numberline.terminal.review import step_through
 
     with suppress(Quit, EndOfInput):
-        return step_through(match, screen, Coach(match).review())
+        match, you = series.finished[-1], series.options.you(len(series.finished) - 1)
+        return step_through(match, screen, you, Coach(match).review())
     return None
 
 
@@ -186,15 +189,15 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
     bot = f"auto:{progress.level(options.book.name)}" if options.adaptive else ""
     again, swapped = (options.rematch(word, bot) for word in (_AGAIN, SWAP))
     if options.step and progress.ladder.get(options.step) and (step := next_step(options.step)):
-        yield MenuItem(_NEXT, "Next step", step.short_title), options.for_step(step)
+        number = step.id.rpartition("-")[2]
+        yield MenuItem(_NEXT, "Next step", f"step {number}, '{step.short_title}'"), options.for_step(step)
     yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else "the same once more"), again
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake"), None
     sides_differ = len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1
     if len(options.participants) > 1 and not options.step and (sides_differ or not options.takes_turns):
-        seat = next((seat for seat, one in enumerate(swapped.participants, 1) if not one.bot), 1)
-        side = f"you play as {options.book.player_name(seat)}" if options.takes_turns else _starts(swapped)
-        yield MenuItem(SWAP, "Swap sides", side), swapped
+        side = options.book.player_name(swapped.you() or 1)
+        yield MenuItem(SWAP, "Swap sides", f"you play as {side}" if options.takes_turns else _starts(swapped)), swapped
     if rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "one move at a time"), None
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
@@ -205,5 +208,5 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
 
 
 def _starts(options: SeriesOptions) -> str:
-    starter = options.participants[options.first - 1]
-    return "you start" if options.takes_turns and not starter.bot else f"{starter.name} starts"
+    starter = options.participants[options.first - 1].name
+    return "you start" if options.you() == options.first else f"{starter} starts"

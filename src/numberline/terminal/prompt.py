@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -13,7 +13,7 @@ from numberline.explain.narrator import Narrator
 from numberline.game.match import Match
 from numberline.terminal.board import render_board
 from numberline.terminal.console import TextConsole
-from numberline.text import quote
+from numberline.text import join_or, quote
 from numberline.views.board import PositionView, book_view, position_view
 
 if TYPE_CHECKING:
@@ -77,12 +77,15 @@ def ask(
 
 
 def _run(screen: TextConsole, command: Command) -> Any:
-    """Run a command; Ctrl-C cancels the command but doesn't end the game."""
+    """Run a command and discard keys typed meanwhile; Ctrl-C cancels the command but doesn't end the game."""
     try:
         return command.action()
     except KeyboardInterrupt:
         screen.say("\nStopped.\n")
         return None
+    finally:
+        if screen.draws:
+            screen.discard_typed()
 
 
 def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[str]) -> Answer | None:
@@ -90,8 +93,7 @@ def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[s
     try:
         return read(typed)
     except UnreadableMove:
-        word = typed.strip().lower()[:20]
-        similar = difflib.get_close_matches(word, commands, n=1, cutoff=_MIN_COMMAND_SIMILARITY)
+        similar = difflib.get_close_matches(typed.strip().lower()[:20], commands, n=1, cutoff=_MIN_COMMAND_SIMILARITY)
         if not similar:
             raise
         raise UnreadableMove(f"{quote(typed)} can't be read as a move; did you mean {similar[0]}?") from None
@@ -106,6 +108,14 @@ def report_errors(screen: TextConsole) -> Iterator[None]:
         screen.say(f"{as_sentence(str(error))}\n")
 
 
+def match_word(words: Sequence[str], typed: str, others: Iterable[str] = (), default: str = HELP) -> str:
+    """Return the word that starts with the first word typed; if there is none, raise an error that lists all words."""
+    wanted = (typed.lower().split() or [default])[0]
+    if found := [word for word in words if word.startswith(wanted)]:
+        return found[0]
+    raise NumberlineError(f"type {join_or([*words, *others])}")
+
+
 def as_sentence(text: str) -> str:
     """Return the text with an initial capital and closing punctuation."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
@@ -118,6 +128,8 @@ class MatchPrompt:
         self.match = match
         self.screen = screen
         self.narrator = Narrator(match, bots)
+        self.expected = ""
+        """What to type, if it is not a move."""
         screen.letters = match.book.rules.tokens > 1
         self.commands: dict[str, Command] = {
             HELP: Command("", self.help),
@@ -169,13 +181,13 @@ class MatchPrompt:
 
     def board_lines(self, strip: Strip | None = None, margin: int = 0) -> list[Text]:
         width = (self.screen.width or _DEFAULT_COLUMNS) - margin
-        book = book_view(self.match.book, with_goal=False)
-        return render_board(book, self.view, width, self.match.names, strip)
+        return render_board(book_view(self.match.book, with_goal=False), self.view, width, self.match.names, strip)
 
     def help(self) -> None:
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}
         listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if text)
-        self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
+        expected = self.expected or f"a move ({', '.join(self.match.moves)})"
+        self.screen.say(f"Type {expected}, or:\n{listed}")
 
     def rules(self, you: int = 0) -> None:
         """Print the rules; at a terminal, use the players' names and address player `you` directly."""

@@ -7,7 +7,6 @@ from functools import partial
 
 from rich.text import Text
 
-from numberline.errors import NumberlineError
 from numberline.explain.narrator import Narrator
 from numberline.explain.phrases import VALUE_PHRASES, Phrases
 from numberline.explain.review import Accuracy, ChartBar, MoveMark, Review, ReviewedPly, chart_bars
@@ -16,9 +15,8 @@ from numberline.game.match import Match
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
-from numberline.terminal.prompt import MatchPrompt, as_sentence, ask
-from numberline.terminal.series import recorded_series
-from numberline.text import join_or, pluralize, quote
+from numberline.terminal.prompt import MatchPrompt, as_sentence, ask, match_word
+from numberline.text import pluralize
 from numberline.views.game_over import RetryView
 
 UNFINISHED_MESSAGE = "\nThe record ends here. The game is unfinished.\n"
@@ -64,14 +62,12 @@ def show_review(review: Review, screen: TextConsole, *, notation: bool = False) 
     screen.show(sentences or render_review(review, screen.width, notation=notation))
 
 
-def step_through(match: Match, screen: TextConsole, review: Review | None = None) -> RetryView | None:
+def step_through(match: Match, screen: TextConsole, you: int, review: Review | None = None) -> RetryView | None:
     """Show one move at a time and let the player step forwards and backwards.
 
-    With a review, add a remark to each move and, for a mistake, also show the board before it. Return the point from
-    which the player wants to play on, or None if the player leaves.
+    Address player `you`, if it is not 0. With a review, add a remark to each move and, for a mistake, also show the
+    board before it. Return the point from which the player wants to play on, or None if the player leaves.
     """
-    people = [seat for seat, one in enumerate(recorded_series(match).options.participants, 1) if not one.bot]
-    you = people[0] if len(people) == 1 else 0
     words, shown = Phrases(match.book, match.names, you), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
 
@@ -94,19 +90,12 @@ def step_through(match: Match, screen: TextConsole, review: Review | None = None
         plays = review is not None and (start < match.length or not match.outcome)
         question = f"\nMove {shown} of {match.length} (Enter for next, back{', play from here' * plays}, or stop): "
         known = [*_WORDS, "play"] if plays else _WORDS
-        word = ask(screen, question, partial(_read_word, known), words=known, back_quits=False)
+        word = ask(screen, question, partial(match_word, known, default="next"), words=known, back_quits=False)
         if word == "play":
             return RetryView(start + 1, "", (), f"You play {'on' if you else 'both sides'} from here.")
         shown = max(0, shown + {"next": 1, "back": -1}.get(word, 0))
         if word == "stop" or shown > match.length:
             return None
-
-
-def _read_word(words: Sequence[str], typed: str) -> str:
-    wanted = (typed.lower().split() or words)[0]
-    if found := [word for word in words if word.startswith(wanted)]:
-        return found[0]
-    raise NumberlineError(f"{quote(typed)} isn't one of the choices; type {join_or(words)}")
 
 
 def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
@@ -136,8 +125,7 @@ def review_in_sentences(review: Review) -> list[str]:
 
 def _describe_ply(review: Review, ply: ReviewedPly) -> str:
     before, after = map(_describe_worth, (ply.before, ply.after))
-    remark = ply.comment
-    sentence = f" {remark[0].upper()}{remark[1:]}." if remark else ""
+    sentence = f" {as_sentence(ply.comment)}" if ply.comment else ""
     name = review.names[ply.player - 1]
     return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Before: {before}. After: {after}.{sentence}"
 

@@ -47,13 +47,9 @@ class SavedGame:
 
         options, number = self.series.options, len(self.series.finished)
         match = self.series.current or options.match(number)
-        participants = options.participants_in(number)
-        people = [participant.name for participant in participants if not participant.bot]
-        bots = [participant.name for participant in participants if participant.bot]
-        alone = len(people) == 1 and bots
-        players = f" {against(join_and(bots))}" if alone else f", {' against '.join(match.names)}"
-        mover = match.names[match.turn - 1]
-        turn = "your turn" if alone and mover in people else f"{mover}'s turn"
+        you, bots = options.you(number), [each.name for each in options.participants_in(number) if each.bot]
+        players = f" {against(join_and(bots))}" if you else f", {' against '.join(match.names)}"
+        turn = "your turn" if match.turn == you else f"{match.names[match.turn - 1]}'s turn"
         game = f"game {number + 1} of {options.games}, " if options.games > 1 else ""
         return f"{title_in_words(options.book)}{players}, {game}{turn}, {records.format_local_date(self.saved_at)}"
 
@@ -75,7 +71,8 @@ def play_with_autosave(
             autosave.delete()
     except Quit:
         farewell = "Game saved. To resume it, choose Resume." if returns_to_menu(screen) else autosave.farewell
-        screen.say(f"{farewell if autosave.farewell else 'The game is left unfinished.'}\n")
+        unsaved = "Nothing is saved before the first move." if screen.draws else "The game is left unfinished."
+        screen.say(f"{farewell if autosave.farewell else unsaved}\n")
         return False
     except EndOfInput:
         raise EndOfInput(autosave.farewell) from None
@@ -139,10 +136,9 @@ class _Autosave:
 
     def record_result(self, match: Match) -> None:
         """If one person played against bots, add the game to that person's progress and say what has changed."""
-        options, participants = self._series.options, self._series.options.participants_in(len(self._series.finished))
-        people = [seat for seat, participant in enumerate(participants, 1) if not participant.bot]
-        bots = [participant for participant in participants if participant.bot]
-        if len(people) != 1 or not bots or not (self._saves or options.adaptive):
+        options, number = self._series.options, len(self._series.finished)
+        you, bots = options.you(number), [each for each in options.participants_in(number) if each.bot]
+        if not you or not (self._saves or options.adaptive):
             return
         from numberline.terminal.coach import Coach  # imports the solver
         from numberline.views.game_over import game_finished
@@ -154,7 +150,7 @@ class _Autosave:
         game = Game(self._finished_id, opponent=names, practice=options.practice, day=today())
         first, helped = match.first if options.takes_turns else 0, self._series.helped
         opponent = {} if options.practice else {"bot": bots[0].bot, "first": first}
-        event = game_finished(match, people[0], solution, game, **opponent, helped=helped, step=options.step)
+        event = game_finished(match, you, solution, game, **opponent, helped=helped, step=options.step)
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:

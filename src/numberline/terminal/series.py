@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from numberline.views.game_over import EndingView, RetryView
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
+_COMPUTER = " (computer)"
+"""Added to the name of a bot if a person has the same name."""
 _LEVEL_BOTS = tuple(f"level:{level}" for level in range(MIN_LEVEL, MAX_LEVEL + 1))
 
 
@@ -67,6 +69,11 @@ class SeriesOptions:
         """Return the participants in the order of their seats in game number `game`, counted from 0."""
         shift = game % len(self.participants) if self.swaps else 0
         return (*self.participants[-shift:], *self.participants[:-shift]) if shift else self.participants
+
+    def you(self, game: int = 0) -> int:
+        """Return the seat of the only person in game number `game`; 0 if there isn't exactly one."""
+        people = [seat for seat, participant in enumerate(self.participants_in(game), 1) if not participant.bot]
+        return people[0] if len(people) == 1 else 0
 
     def starting_player(self, game: int) -> int:
         if not self.alternates:
@@ -190,12 +197,11 @@ class Series:
         """Return sentences with each participant's wins in each seat, or an empty string if seats don't swap."""
         if not self.options.swaps:
             return ""
-        book, winners = self.options.book, [winner_of(match) for match in self.finished]
-        lines = []
-        for participant in self.options.participants:
-            wins = [f"{winners.count((participant.name, n))} as {book.player_name(n)}" for n in book.players]
-            lines.append(f"{participant.name} won {join_and(wins)}.\n")
-        return "".join(lines)
+        book, winners, text = self.options.book, [winner_of(match) for match in self.finished], ""
+        for name in self.wins:
+            wins = [f"{winners.count((name, player))} as {book.player_name(player)}" for player in book.players]
+            text += f"{name} won {join_and(wins)}.\n"
+        return text
 
     def retry_from(self, retry: RetryView) -> Series:
         """Return a series that continues the last game from just before ply `retry.ply`, with the same participants."""
@@ -212,8 +218,9 @@ def recorded_series(match: Match) -> Series:
     """Return a series that consists of a recorded game; players who are named like a bot are treated as bots."""
     from numberline.bots.bot import bot_names  # not needed without a record
 
-    bots = {_bot_name(bot): bot for bot in (*_LEVEL_BOTS, *bot_names(), *CHARACTERS)}
-    participants = tuple(Participant(name, bots.get(name)) for name in match.names)
+    bots = {_bot_name(bot) + end: bot for bot in (*_LEVEL_BOTS, *bot_names(), *CHARACTERS) for end in ("", _COMPUTER)}
+    people = {name for name in match.names if name + _COMPUTER in match.names}
+    participants = tuple(Participant(name, None if name in people else bots.get(name)) for name in match.names)
     return Series(SeriesOptions(book=match.book, participants=participants, first=match.first), finished=[match])
 
 
@@ -236,10 +243,11 @@ def format_series_result(wins: dict[str, int]) -> str:
 
 def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[Participant, ...]:
     """Return a participant for each seat; a person (None) gets the next name in `names`, or else a default name."""
-    given = list(names)
+    given = iter(names)
     unique: list[str] = []
     for player, bot in enumerate(seats, 1):
-        name = _bot_name(bot) if bot else given.pop(0) if given else book.player_name(player)
+        bot_name = _bot_name(bot) if bot else ""
+        name = bot_name + _COMPUTER * (bot_name in names) if bot else next(given, book.player_name(player))
         unique.append(name if name not in unique else f"{name} ({book.label(player)})")
     return tuple(Participant(name, bot) for name, bot in zip(unique, seats, strict=True))
 

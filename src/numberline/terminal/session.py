@@ -72,7 +72,7 @@ class Session(MatchPrompt):
             "why": Command("what to play, and why", lambda: self._help(self.coach.why(of_best=bool(self._retry)))),
             "values": Command("how good each move is", self._values),
             "undo": Command("take back your last move", self._undo),
-            "resign": Command("give up this game", lambda: self._report(match.resign())),
+            "resign": Command("give up this game", self._resign),
         }
 
     def play(self) -> None:
@@ -101,8 +101,7 @@ class Session(MatchPrompt):
     def _open(self) -> None:
         """Print the introduction, or the current position of a resumed match."""
         if self.match.length or self._retry:
-            resuming = f"Resuming after {pluralize(self.match.length, 'turn')}."
-            self.board(self._retry.said if self._retry else resuming)
+            self.board(self._retry.said if self._retry else f"Resuming after {pluralize(self.match.length, 'turn')}.")
             return
         if self.screen.draws:
             goals = self.match.book.rules.goals
@@ -214,8 +213,8 @@ class Session(MatchPrompt):
         bots = self._given_seats is not None
         if not self._people or not (self.screen.draws or (bots and self._you and not self._reviews)):
             return
-        facts = {"against_bots": bots, "helped": self.helped, "practice": self._practice}
-        view = self.ending = self.coach.ending(self._you, **facts)
+        view = self.coach.ending(self._you, against_bots=bots, helped=self.helped, practice=self._practice)
+        self.ending = view
         if self.screen.draws:
             self.screen.discard_typed()
             self.screen.say(f"\n{view.headline}\n")
@@ -232,12 +231,16 @@ class Session(MatchPrompt):
     # Commands
 
     def _moves(self) -> None:
-        for choice in self.view.legal:
-            self.screen.say(f"  {choice.move:<6} {_effect(choice)}\n")
+        self.screen.say("".join(f"  {choice.move:<6} {_effect(choice)}\n" for choice in self.view.legal))
 
     def _values(self) -> None:
         self.helped = True
-        self.screen.show(self.coach.values())
+        self.screen.show(self.coach.values(plain=self.screen.plain))
+
+    def _resign(self) -> Ply | None:
+        """Resign; at a terminal, ask first."""
+        sure = not self.screen.draws or self.screen.ask("Give up this game? (y/n) ").strip().lower().startswith("y")
+        return self._report(self.match.resign()) if sure else None
 
     def _undo(self) -> tuple[Ply, ...] | None:
         """Undo the last move and any bot replies to it."""

@@ -167,9 +167,10 @@ def answer_view(
         steps[0] = steps[0]._replace(text=said)
     painted = puzzle.strip(solution, painted=True).cells if done and is_strip else ()
     new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
+    almost = "Not this time." if over else "Not quite." if puzzle.theme == COLOUR_THEME else "Not this one."
     return AnswerView(
         right,
-        verdict="Right!" if right else "Wrong." if answer and over else "Not this one." if answer else "Skipped.",
+        verdict="Right!" if right else almost if answer else "Skipped.",
         text=said,
         answer=join_and(puzzle.right.split()) if done else "",
         steps=tuple(steps),

@@ -39,6 +39,8 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.gateway = gateway
         self.interrupted = False
+        self.deadline: threading.Timer | None = None
+        """Timer that ends the process after a signal."""
         self._on_started = on_started
         gateway.on_loaded = self._on_loaded
 
@@ -77,13 +79,16 @@ class Server(uvicorn.Server):
         self.should_exit = True
         self.interrupted = number == signal.SIGINT
         # A thread that is solving or waiting for the disk would keep the process alive.
-        deadline = threading.Timer(EXIT_TIMEOUT_S, os._exit, [SIGINT_EXIT_CODE if self.interrupted else 0])
-        deadline.daemon = True
-        deadline.start()
+        self.deadline = threading.Timer(EXIT_TIMEOUT_S, os._exit, [SIGINT_EXIT_CODE if self.interrupted else 0])
+        self.deadline.daemon = True
+        self.deadline.start()
 
 
-def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[], None]) -> bool:
-    """Serve until a signal arrives and return whether it was SIGINT; raise the startup error if startup fails."""
+def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[], None], *, exits: bool = True) -> bool:
+    """Serve until a signal arrives and return whether it was SIGINT; raise the startup error if startup fails.
+
+    Unless `exits` is true, the process continues after the server has stopped.
+    """
     _raise_file_limit()
     server = create_server(config, on_started)
     try:
@@ -93,6 +98,8 @@ def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[]
             process.kill()
     if server.gateway.startup_error:
         raise server.gateway.startup_error
+    if server.deadline and not exits:
+        server.deadline.cancel()
     return server.interrupted
 
 
