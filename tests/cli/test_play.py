@@ -125,7 +125,7 @@ def test_hint_starts_again_in_a_new_position() -> None:
 
 def test_why_explains_the_position() -> None:
     out = numberline("play", "reach-the-edge", typed="why\n").out
-    assert "If you play 1, Player 2 can always win. Play 3.\n" in out
+    assert "If you play 1 or 2, Player 2 can always win. Play 3.\n" in out
 
 
 def test_values_shows_letter_shape_and_words() -> None:

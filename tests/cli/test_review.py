@@ -288,6 +288,6 @@ def test_review_shows_one_move_per_screen(tmp_path: Path) -> None:
         terminal.expect_exact("Move 1 of 3 (")
         assert len((terminal.before or "").splitlines()) < 24
         terminal.sendline("forward")
-        terminal.expect_exact("'forward' isn't one of the choices; type next, back, stop, or play.")
+        terminal.expect_exact("Type next, back, stop, or play.")
         terminal.sendline("stop")
         terminal.expect(pexpect.EOF)

@@ -39,8 +39,8 @@ def test_move_is_told_to_the_player_who_made_it() -> None:
 
 def test_lost_turn_gives_the_reason() -> None:
     lost = "reach-the-edge(steps=1,3, start=14)", "1", "pass"
-    assert sentence(*lost, you=2) == "you can't move: 1 is banned and 3 is too far"
-    assert sentence(*lost, past=True) == "Ben couldn't move: 1 was banned and 3 was too far"
+    assert sentence(*lost, you=2) == "you can't move: 1 is banned and 3 is too far, so you miss a turn"
+    assert sentence(*lost, past=True) == "Ben couldn't move: 1 was banned and 3 was too far, so Ben missed a turn"
 
 
 def test_token_at_home_is_not_said_to_be_in_the_way() -> None:

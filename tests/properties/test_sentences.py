@@ -115,12 +115,13 @@ def test_brief_explanation_is_true(text: str) -> None:
 
 
 def check_refutation(options: dict[str, Any], reason: str) -> None:
-    """Check what is said about a wrong move, such as `If you play 1, Bob can always win. `."""
-    wrong, consequence = reason.removeprefix("If you play ").removesuffix(". ").split(", ", 1)
-    option = options[wrong]
-    assert not option.keeps_value
-    assert (consequence == "your sure win is gone") == (option.value != "loss")
-    if consequence == "you are out":
-        assert option.worth.out
-    elif option.value == "loss":
-        assert consequence == f"{NAMES[option.worth.winner - 1]} can always win"
+    """Check what is said about wrong moves, such as `If you play 1 or 2, Bob can always win. `."""
+    listed, _, consequence = reason.removeprefix("If you play ").removesuffix(". ").rpartition(", ")
+    for wrong in re.split(r", or | or |, ", listed):
+        option = options[wrong]
+        assert not option.keeps_value
+        assert (consequence == "your sure win is gone") == (option.value != "loss")
+        if consequence == "you are out":
+            assert option.worth.out
+        elif option.value == "loss":
+            assert consequence == f"{NAMES[option.worth.winner - 1]} can always win"

@@ -201,7 +201,7 @@ def test_lost_turn_says_why_there_is_no_move() -> None:
     with at_a_terminal("play", "reach-the-edge(steps=2)", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
         terminal.sendline("2")
-        terminal.expect_exact("Perfect can't move: every move is banned.")
+        terminal.expect_exact("Perfect can't move: every move is banned, so Perfect misses a turn.")
 
 
 def test_winning_position_is_drawn() -> None:
