@@ -365,4 +365,4 @@ def test_question_states_lost_turns_and_bans_that_matter() -> None:
     assert "A player who can't move misses a turn. You can win in three moves." in trap.question(solution)
     colour = puzzle_at(solution, nl.Position(1, (9,), 4), "colour")
     assert colour
-    assert "it's your turn. You still can't move by 4. Mark every place" in colour.question(solution)
+    assert "Mark it if you lose when it's your turn there. You still can't move by 4." in colour.question(solution)
