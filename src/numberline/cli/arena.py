@@ -14,7 +14,15 @@ from numberline.arena.schedule import DEFAULT_MAX_PLIES, select_books
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph, usage_errors, workers_option
+from numberline.cli.options import (
+    OUTPUT_FILE,
+    as_json,
+    number_option,
+    print_json,
+    print_paragraph,
+    usage_errors,
+    workers_option,
+)
 from numberline.files.safe_write import open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.loader import book
@@ -34,18 +42,14 @@ from numberline.text import escape_controls, pluralize
     shell_complete=completion.book_list,
     help='"all", or variants separated by commas. [default: all]',
 )
-@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play this many random variants, chosen by --seed.")
-@click.option("--games", type=click.IntRange(2), default=200, help="Games for each pair of players in each book.")
+@number_option("--draw", 1, 1000, "Play N random variants, chosen by --seed.")
+@number_option("--games", 2, None, "Games for each pair of players in each book.", default=200)
 @click.option("--seed", type=int, default=0, help="Random seed.")
-@click.option(
-    "--plies",
-    type=click.IntRange(1, 100_000),
-    default=DEFAULT_MAX_PLIES,
-    help="Turns after which a game is declared a draw.",
-)
+@number_option("--plies", 1, 100_000, "Turns after which a game is declared a draw.", default=DEFAULT_MAX_PLIES)
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
+    metavar="SECONDS",
     default=DEFAULT_MOVE_SECONDS,
     help="Seconds per move for external bots without a limit of their own.",
 )
@@ -64,7 +68,7 @@ from numberline.text import escape_controls, pluralize
 def command(
     players: tuple[str, ...],
     texts: tuple[str, ...],
-    drawn: int | None,
+    draw: int | None,
     games: int,
     seed: int,
     plies: int,
@@ -83,7 +87,7 @@ def command(
             standings = _logged_standings(logs, players)
         else:
             entrants = tuple(Entrant.from_text(text, move_time) for text in players)
-            books = dict.fromkeys(map(book, select_books(texts, drawn or 0, seed)))
+            books = dict.fromkeys(map(book, select_books(texts, draw or 0, seed)))
             tournament = Tournament(entrants, tuple(books), games, seed, plies)
             with progress_bar(f"Playing {tournament.total:,} games") as progress:
                 standings = run(tournament, out, progress, workers=workers)
@@ -100,7 +104,7 @@ def command(
 
 def _logged_standings(logs: Path, players: tuple[str, ...]) -> Standings:
     context = click.get_current_context()
-    fixed_by_logs = {"texts": "--books", "drawn": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
+    fixed_by_logs = {"texts": "--books", "draw": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
     for name, option in fixed_by_logs.items():
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} can't be used with --logs: the logs determine the games.")

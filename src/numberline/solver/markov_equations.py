@@ -148,7 +148,7 @@ def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple
     """Order the rows by `keys`, which keeps edges short; return bounds on the numbers of new edges and of steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
-    order[:] = np.argsort(keys[first : first + size])
+    order[:] = np.argsort(keys[first : first + size], kind="mergesort")
     width, place = 0, np.empty(size, np.int64)
     place[order] = np.arange(size)
     for row in range(size):

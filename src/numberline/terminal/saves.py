@@ -26,7 +26,7 @@ from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import data_dir, record_event, today
 from numberline.terminal.prompt import Quit
 from numberline.terminal.series import Participant, Series, SeriesOptions
-from numberline.text import join_and, normalize_name
+from numberline.text import join_and, normalize_name, versus
 
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 50_000_000
@@ -51,7 +51,7 @@ class SavedGame:
         people = [participant.name for participant in participants if not participant.bot]
         bots = [participant.name for participant in participants if participant.bot]
         alone = len(people) == 1 and bots
-        players = f" {against(join_and(bots))}" if alone else f", {' against '.join(match.names)}"
+        players = f" {against(join_and(bots))}" if alone else f", {versus(match.names)}"
         mover = match.names[match.turn - 1]
         turn = "your turn" if alone and mover in people else f"{mover}'s turn"
         game = f"game {number + 1} of {options.games}, " if options.games > 1 else ""
