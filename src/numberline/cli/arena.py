@@ -13,16 +13,7 @@ from numberline.arena import Entrant, Standings, Tournament, run
 from numberline.arena.schedule import DEFAULT_MAX_PLIES, select_books
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
-from numberline.cli import completion
-from numberline.cli.options import (
-    OUTPUT_FILE,
-    as_json,
-    number_option,
-    print_json,
-    print_paragraph,
-    usage_errors,
-    workers_option,
-)
+from numberline.cli import completion, options
 from numberline.files.safe_write import open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.loader import book
@@ -42,10 +33,10 @@ from numberline.text import escape_controls, pluralize
     shell_complete=completion.book_list,
     help='"all", or variants separated by commas. [default: all]',
 )
-@number_option("--draw", 1, 1000, "Play N random variants, chosen by --seed.")
-@number_option("--games", 2, None, "Games for each pair of players in each book.", default=200)
+@options.number_option("--draw", 1, 1000, "Play N random variants, chosen by --seed.")
+@options.number_option("--games", 2, None, "Games for each pair of players in each book.", default=200)
 @click.option("--seed", type=int, default=0, help="Random seed.")
-@number_option("--plies", 1, 100_000, "Turns after which a game is declared a draw.", default=DEFAULT_MAX_PLIES)
+@options.number_option("--plies", 1, 100_000, "Turns after which a game is declared a draw.", default=DEFAULT_MAX_PLIES)
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
@@ -53,18 +44,12 @@ from numberline.text import escape_controls, pluralize
     default=DEFAULT_MOVE_SECONDS,
     help="Seconds per move for external bots without a limit of their own.",
 )
-@workers_option("1")
-@click.option(
-    "--logs",
-    type=click.Path(exists=True, path_type=Path),
-    help="Include the language-model games in these Inspect logs.",
-)
-@click.option(
-    "--out", type=OUTPUT_FILE, help="Append each finished game to this file, resuming a tournament saved there."
-)
-@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write statistics by book, seat and opponent to this CSV file.")
-@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write the standings to this HTML file.")
-@as_json
+@options.workers_option("1")
+@click.option("--logs", type=click.Path(exists=True, path_type=Path), help="Include the games in these Inspect logs.")
+@click.option("--out", type=options.OUTPUT_FILE, help="Append every game to this file, or resume the one in it.")
+@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write statistics by book and seat to this CSV file.")
+@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the standings to this HTML file.")
+@options.as_json
 def command(
     players: tuple[str, ...],
     texts: tuple[str, ...],
@@ -82,7 +67,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Run a tournament between PLAYERS, for example: perfect level:5 "exec:python my_bot.py"."""
-    with usage_errors(BotError):
+    with options.usage_errors(BotError):
         if logs:
             standings = _logged_standings(logs, players)
         else:
@@ -97,7 +82,7 @@ def command(
     if html_to:
         write_atomic(html_to, arena_page(standings))
     if as_json:
-        print_json(standings.report())
+        options.print_json(standings.report())
     else:
         _print_standings(standings)
 
@@ -122,8 +107,8 @@ def _print_standings(standings: Standings) -> None:
         _print_table(("player", *(f"against {row['player']}" for row in players)), _cross_table(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
-            print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
-    print_paragraph(METHOD_NOTES["arena"])
+            options.print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
+    options.print_paragraph(METHOD_NOTES["arena"])
 
 
 def _cross_table(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:

@@ -33,13 +33,7 @@ from numberline.text import join_or, pluralize
 @click.option("--out", type=options.OUTPUT_FILE, help="Write atomically to this file instead of standard output.")
 @click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
 @click.option("--prompts", is_flag=True, help="Add a column with the prompt for a language model.")
-@click.option(
-    "--card/--no-card",
-    "wants_card",
-    default=True,
-    show_default=False,
-    help="Write a dataset card (FILE.md) next to the file.",
-)
+@click.option("--card/--no-card", "wants_card", default=True, show_default=False, help="Add a dataset card, FILE.md.")
 @options.number_option("--games", 1, None, "Play N games and export their turns instead of all positions.")
 @options.bot_option("level:5", "Bot that plays every seat, with --games.")
 @click.option("--seed", type=int, default=0, help="Random seed.")

@@ -47,9 +47,7 @@ MAX_HEATMAP_CELLS = 2_000
     type=click.Choice(MEASURES),
     help="How much to measure; all includes every skill level and the slow metrics.",
 )
-@click.option(
-    "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, resuming a map saved there."
-)
+@click.option("--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, or resume it.")
 @options.workers_option()
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
