@@ -90,8 +90,8 @@ def _others(rules: Rules, taken: set[int]) -> str:
 
 def _reject(ref: PlaceRef, rule: str, value: int, reason: str) -> NoReturn:
     """Raise `BookError` for a place, naming the setting that defines it or, if there is none, the rule."""
-    is_setting = isinstance(ref, str) and ref not in ("middle", "either end")
-    raise BookError(f"{f'{ref}={value}' if is_setting else f'{value} in rules.{rule}'}: {reason}")
+    name = ref if isinstance(ref, str) and ref not in ("middle", "either end") else rule
+    raise BookError(f"{f'{value} in rules.line' if name == 'line' else f'{name}={value}'}: {reason}")
 
 
 def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
