@@ -30,8 +30,18 @@ CHARACTERS = {
     )
 }
 """All opponents, weakest first; the last one adapts to the player's results."""
+ANIMALS = {character.name.lower(): character.key for character in CHARACTERS.values()}
 NAMED = tuple(CHARACTERS)[:-1]
 """The keys of the characters whose level is fixed."""
+
+
+def bot_key(name: str) -> str:
+    """Return the key of the character with this animal's name; any other name is returned unchanged.
+
+    >>> bot_key("Rabbit"), bot_key("level:5")
+    ('easy', 'level:5')
+    """
+    return ANIMALS.get(name.strip().lower(), name)
 
 
 def against(opponent: str) -> str:

@@ -41,6 +41,15 @@ def _join(things: Sequence[object], joint: str) -> str:
     return f"{', '.join(most)}, {joint} {last}"
 
 
+def versus(names: Sequence[str]) -> str:
+    """Return the names of all players of a game.
+
+    >>> versus(["Ann", "Bob"]), versus(["Ann", "Bob", "Cy"])
+    ('Ann against Bob', 'Ann, Bob, and Cy')
+    """
+    return " against ".join(names) if len(names) == 2 else join_and(names)
+
+
 def pluralize(count: int, noun: str) -> str:
     """Return a count and its noun, pluralized if needed.
 
@@ -63,6 +72,7 @@ def format_large_count(count: int) -> str:
 
 
 MAX_READABLE_COUNT = 10**21
+MIN_SIMILARITY = 0.7
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
@@ -71,8 +81,19 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
     >>> did_you_mean("flg", ["end", "flag"]), did_you_mean("speed", ["end", "flag"])
     (' (did you mean flag?)', '')
     """
-    similar = difflib.get_close_matches(typed.strip().lower(), known, n=1)
-    return f" (did you mean {similar[0]}?)" if similar else ""
+    similar = find_similar(typed, known)
+    return f" (did you mean {similar}?)" if similar else ""
+
+
+def find_similar(typed: str, known: Iterable[str]) -> str | None:
+    """Return the known word that `typed` resembles, or None; it must have the same first letter.
+
+    >>> find_similar("lerna", ["learn", "ladder"]), find_similar("clear", ["learn"])
+    ('learn', None)
+    """
+    word = typed.strip().lower()
+    same_start = [each for each in known if each.lstrip("-")[:1] == word.lstrip("-")[:1]]
+    return next(iter(difflib.get_close_matches(word, same_start, n=1, cutoff=MIN_SIMILARITY)), None)
 
 
 def spell_number(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import runpy
 from pathlib import Path
@@ -226,3 +227,72 @@ def test_invalid_configured_default_is_one_sentence(line: str, problem: str) -> 
     ran = numberline("books")
     assert ran.err.startswith(f"Error: {file}: {problem}")
     assert ran.code == 1
+
+
+# Mistakes of newcomers
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("play --vs rabit", "(did you mean rabbit?)"),
+        ("play flag-chase --rounds 2 --best-of 3", "Error: use only one of --rounds and --best-of. See "),
+        ("ladder flag-chase 1 --json", "--json lists the steps; leave out STEP or --json."),
+        ("progress --export --json", "use only one of --export and --json."),
+        ("resume abc", "'abc' is not a valid whole number."),
+        ("solve flag-chase --at 3,1,2,1", "game is over. See "),
+        ("print flag-chase --json", "Error: No such option '--json'. See "),
+        ("clear", "Error: No such command 'clear'. See "),
+        ("print flag-chase -o game.toml", "game.toml: expected a name that ends in .html or .htm"),
+        (
+            "export flag-chase --out a.xyz",
+            "a.xyz: unknown ending; expected .jsonl, csv, or parquet",
+        ),
+        ("map reach-the-edge end=1..30000 --by winner", "use --yes to start anyway, or choose fewer variants."),
+    ],
+)
+def test_mistake_is_rejected_with_a_pointer(command: str, message: str, tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        ran = numberline(*command.split())
+    assert message in " ".join(ran.err.split())
+    assert (ran.code, ran.out, list(tmp_path.iterdir())) == (2, "", [])
+
+
+def test_whole_numbers_are_called_n_in_the_help() -> None:
+    assert not [name for name in COMMANDS if " RANGE" in numberline(name, "--help").out]
+
+
+def test_page_on_standard_output_comes_without_a_message() -> None:
+    ran = numberline("print", "flag-chase", "-o", "-")
+    assert (ran.out[:15], ran.err) == ("<!doctype html>", "")
+
+
+def test_export_says_what_it_wrote(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    assert numberline("export", "flag-chase", "--out", str(file)).err == (
+        f"Wrote 38 rows to {file} and its card to {file}.md.\n"
+    )
+
+
+def test_bot_can_be_named_by_its_animal() -> None:
+    game = numberline("play", "flag-chase", "--vs", "Owl", typed="1\n")
+    assert game == numberline("play", "flag-chase", "--vs", "master", typed="1\n")
+    assert "Owl" in game.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('"Short Cut"', '""', 'title: expected nonempty text in quotes, found ""'),
+        ('[0, "end"]', "[12, 0]", "0 in rules.line: the line starts at 12; expected 13 or more"),
+        ("[settings]", '[voice]\nopening = "{playr1}"\n[settings]', "(did you mean player1?)"),
+    ],
+)
+def test_book_file_problem_names_its_place(old: str, new: str, problem: str, own_book: Path) -> None:
+    own_book.write_text(
+        GOOD_BOOK.replace(old, new)
+        .replace("end = 6\n", "" if "12" in new else "end = 6\n")
+        .replace('goal = "end"', "goal = 6")
+    )
+    ran = numberline("check", str(own_book))
+    assert problem in f"{ran.out}{ran.err}"

@@ -49,7 +49,7 @@ FIGURES = {
     "hidden": (0.43, "If Player 1 starts, looking 2 turns ahead is not enough in 43 of 100 decisions."),
     "dominant_step": (
         0.73,
-        "If Player 1 starts, 3 is correct in 73 of 100 decisions, at least as often as any other step.",
+        "If Player 1 starts, the step that is correct most often is 3: in 73 of 100 decisions.",
     ),
     "skill": (
         0.47,
@@ -172,7 +172,7 @@ def test_undefined_metric_says_why(name: str, changes: dict[str, float], sentenc
         (
             "dominant_step",
             {"dominant_step": 1.0},
-            "If Player 1 starts, 3 is correct in all decisions, at least as often as any other step.",
+            "If Player 1 starts, the step that is correct most often is 3: in all decisions.",
         ),
     ],
 )

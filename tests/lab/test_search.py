@@ -7,17 +7,28 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import numberline as nl
+from numberline.cli.find import _print_results
 from numberline.errors import BookError
 from numberline.lab import search as search_module
-from numberline.lab.grid import count_changes, iter_changes, search_axes
+from numberline.lab.grid import count_changes, iter_changes, parse_axis, search_axes
 from numberline.lab.metrics import METRICS
-from numberline.lab.search import ChunkResult, Goal, GoalError, Search, parse_goal, parse_goals, run_search
+from numberline.lab.search import (
+    ChunkResult,
+    Goal,
+    GoalError,
+    Search,
+    SearchResult,
+    parse_goal,
+    parse_goals,
+    run_search,
+)
 from support.commands import numberline
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
@@ -305,11 +316,22 @@ def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPa
 # Command
 
 
+def test_search_that_tried_nothing_says_only_that(capsys: pytest.CaptureFixture[str]) -> None:
+    search = Search(nl.book("flag-chase"), [parse_axis("end=8..9")], (), 1)
+    _print_results([(search, SearchResult([], [], 0, 0, 0, Counter(), interrupted=True))], "", 10, is_long=False)
+    assert capsys.readouterr().out == "Stopped before any variant of Flag Chase was tried.\n"
+
+
+def test_command_names_the_command_to_play_the_first() -> None:
+    out = numberline("find", "number-reach", "--change", "target=40..44", "--top", "2").out
+    assert "\nTo play the first: numberline play 'number-reach(target=43)'\n" in out
+
+
 def test_command_prints_one_line_for_each_hit() -> None:
     out = numberline("find", "number-reach", "--change", "target=40..44", "--top", "1").out
     assert (
         "\n 1. number-reach(target=43): fair at slip 75 to 15 % and sight 1 to 8; about 20 turns;"
-        " but +1 is never a mistake; and 4 similar\n"
+        " but +1 is never a mistake; 4 similar variants\n"
     ) in out
 
 
@@ -349,7 +371,7 @@ def test_command_says_what_was_tried_and_for_whom() -> None:
 def test_large_search_needs_confirmation() -> None:
     ran = numberline("find", "number-reach", "--change", "target=2..300", "--change", "start=1..300")
     assert " variants: about " in ran.err
-    assert "use --yes to start anyway, or change fewer settings." in ran.err
+    assert "use --yes to start anyway, or choose fewer variants." in ran.err
     assert ran.code == 2
 
 

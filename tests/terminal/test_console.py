@@ -1,18 +1,32 @@
-"""Console: progress that is not on a terminal."""
+"""Console: progress."""
 
 from __future__ import annotations
+
+import sys
+import time
 
 import pytest
 
 from numberline.terminal import console
 
 
-def test_progress_in_a_pipe_is_a_line_from_time_to_time(
+def test_progress_is_shown_only_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seconds = iter((0.0, 1.0, 6.0, 7.0, 12.0, 20.0))
-    monkeypatch.setattr("numberline.terminal.console.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("numberline.terminal.console._PROGRESS_DELAY_S", 0.0)
     with console.progress_bar("Measuring") as progress:
-        for share in (0.1, 0.5, 0.6, 0.9, 1.0):
-            progress(share)
-    assert capsys.readouterr().err == "Measuring: 50 %\nMeasuring: 90 %\n"
+        time.sleep(0.2)
+        progress(0.5)
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_appears_without_a_report(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("numberline.terminal.console._PROGRESS_DELAY_S", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with console.progress_bar("Trying [1]", "Comparing") as progress:
+        time.sleep(1)
+        progress(1.0)
+        time.sleep(0.5)
+    shown = capsys.readouterr().err
+    assert "Trying [1]" in shown
+    assert "Comparing" in shown

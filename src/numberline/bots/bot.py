@@ -21,7 +21,7 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from numberline.characters import CHARACTERS
+from numberline.characters import ANIMALS, CHARACTERS, bot_key
 from numberline.errors import MoveError, NumberlineError
 from numberline.game import Book, Position
 from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, quote
@@ -200,7 +200,7 @@ def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = 
     >>> make_bot("perfect", book, Random(1)).choose(book.start())
     '3'
     """
-    name, colon, detail = text.partition(":")
+    name, colon, detail = bot_key(text).partition(":")
     kind = name.strip().lower()
     bot_class = _bot_class(kind)
     given = detail.strip() if colon else None
@@ -209,7 +209,7 @@ def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = 
     bot = bot_class.from_text(given, book, rng, solution) if bot_class else None
     if bot is None:
         usages = [bot_class.usage] if bot_class else list(dict.fromkeys(map(_usage, bot_names())))
-        suggestion = "" if bot_class else did_you_mean(name, bot_names())
+        suggestion = "" if bot_class else did_you_mean(name, [*bot_names(), *ANIMALS])
         raise BotError(f"unknown bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot
 

@@ -16,7 +16,7 @@ from numberline.errors import BookError, BookFileError, NumberlineError
 from numberline.files.safe_read import os_error_reason
 from numberline.startup import SIGINT_EXIT_CODE, exit_on_sigint
 from numberline.terminal.console import EndOfInput, escape_output_streams, terminal_width, wrap_text
-from numberline.text import did_you_mean, escape_controls
+from numberline.text import did_you_mean, escape_controls, find_similar
 
 COMMANDS = {
     "play": "play:command",
@@ -171,7 +171,11 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
         see = f" See {context.command_path} --help." if context else ""
-        return [error.format_message() + see], EXIT_USAGE
+        if isinstance(error, click.NoSuchOption):
+            similar = find_similar(error.option_name, error.possibilities or ())
+            error = click.NoSuchOption(error.option_name, possibilities=[similar] if similar else None, ctx=error.ctx)
+        message = error.format_message()
+        return [f"{message}{'' if message.endswith(('.', '?')) else '.'}{see}" if see else message], EXIT_USAGE
     if isinstance(error, BookFileError):
         return [f"{error.source_name}: {problem}" for problem in error.problems], EXIT_FAILURE
     if isinstance(error, NumberlineError):

@@ -13,8 +13,7 @@ from numberline.arena import Entrant, Standings, Tournament, run
 from numberline.arena.schedule import DEFAULT_MAX_PLIES, select_books
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
-from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph, usage_errors, workers_option
+from numberline.cli import completion, options
 from numberline.files.safe_write import open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.loader import book
@@ -34,37 +33,27 @@ from numberline.text import escape_controls, pluralize
     shell_complete=completion.book_list,
     help='"all", or variants separated by commas. [default: all]',
 )
-@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play this many random variants, chosen by --seed.")
-@click.option("--games", type=click.IntRange(2), default=200, help="Games for each pair of players in each book.")
+@options.number_option("--draw", 1, 1000, "Play N random variants, chosen by --seed.")
+@options.number_option("--games", 2, None, "Games for each pair of players in each book.", default=200)
 @click.option("--seed", type=int, default=0, help="Random seed.")
-@click.option(
-    "--plies",
-    type=click.IntRange(1, 100_000),
-    default=DEFAULT_MAX_PLIES,
-    help="Turns after which a game is declared a draw.",
-)
+@options.number_option("--plies", 1, 100_000, "Turns after which a game is declared a draw.", default=DEFAULT_MAX_PLIES)
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
+    metavar="SECONDS",
     default=DEFAULT_MOVE_SECONDS,
     help="Seconds per move for external bots whose name sets no time limit.",
 )
-@workers_option("1")
-@click.option(
-    "--logs",
-    type=click.Path(exists=True, path_type=Path),
-    help="Include the language-model games in these Inspect logs.",
-)
-@click.option(
-    "--out", type=OUTPUT_FILE, help="Append each finished game to this file, resuming a tournament saved there."
-)
-@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write statistics by book, seat and opponent to this CSV file.")
-@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write the standings to this HTML file.")
-@as_json
+@options.workers_option("1")
+@click.option("--logs", type=click.Path(exists=True, path_type=Path), help="Include the games in these Inspect logs.")
+@click.option("--out", type=options.OUTPUT_FILE, help="Append every game to this file, or resume the one in it.")
+@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write statistics by book and seat to this CSV file.")
+@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the standings to this HTML file.")
+@options.as_json
 def command(
     players: tuple[str, ...],
     texts: tuple[str, ...],
-    drawn: int | None,
+    draw: int | None,
     games: int,
     seed: int,
     plies: int,
@@ -78,12 +67,12 @@ def command(
     as_json: bool,
 ) -> None:
     """Run a tournament between PLAYERS, for example: perfect level:5 "exec:python my_bot.py"."""
-    with usage_errors(BotError):
+    with options.usage_errors(BotError):
         if logs:
             standings = _logged_standings(logs, players)
         else:
             entrants = tuple(Entrant.from_text(text, move_time) for text in players)
-            books = dict.fromkeys(map(book, select_books(texts, drawn or 0, seed)))
+            books = dict.fromkeys(map(book, select_books(texts, draw or 0, seed)))
             tournament = Tournament(entrants, tuple(books), games, seed, plies)
             with progress_bar(f"Playing {tournament.total:,} games") as progress:
                 standings = run(tournament, out, progress, workers=workers)
@@ -93,14 +82,14 @@ def command(
     if html_to:
         write_atomic(html_to, arena_page(standings))
     if as_json:
-        print_json(standings.report())
+        options.print_json(standings.report())
     else:
         _print_standings(standings)
 
 
 def _logged_standings(logs: Path, players: tuple[str, ...]) -> Standings:
     context = click.get_current_context()
-    fixed_by_logs = {"texts": "--books", "drawn": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
+    fixed_by_logs = {"texts": "--books", "draw": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
     for name, option in fixed_by_logs.items():
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} can't be used with --logs: the logs determine the games.")
@@ -118,8 +107,8 @@ def _print_standings(standings: Standings) -> None:
         _print_table(("player", *(f"against {row['player']}" for row in players)), _cross_table(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
-            print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
-    print_paragraph(METHOD_NOTES["arena"])
+            options.print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
+    options.print_paragraph(METHOD_NOTES["arena"])
 
 
 def _cross_table(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:

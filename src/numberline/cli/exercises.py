@@ -8,7 +8,7 @@ from itertools import islice
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
+from numberline.cli.options import as_json, load_variant, number_option, plain_option, print_json, settings_option
 from numberline.cli.play import start_menu
 from numberline.explain.lesson import LessonGame, LessonStep, lesson
 from numberline.explain.puzzle import DAILY_PUZZLE_COUNT, Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles, own_puzzle
@@ -81,7 +81,7 @@ def _step_report(step: LessonStep) -> dict[str, object]:
 @click.command("puzzle", short_help="Solve puzzles: find the winning move, set a trap.")
 @click.argument("book", required=False, shell_complete=completion.books)
 @settings_option
-@click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")
+@number_option("--count", 1, 1000, "Stop after N puzzles.")
 @click.option("--seed", type=int, help="Random seed; the same seed gives the same puzzles in the same order.")
 @click.option("--daily", "is_daily", is_flag=True, help="Solve today's five puzzles, the same for everyone.")
 @click.option("--mine", "is_own", is_flag=True, help="Solve puzzles made from games that you lost.")

@@ -18,6 +18,7 @@ from numberline.datasets.export import FORMATS, Frame, SolvedDataset, dataset_ca
 from numberline.files.safe_write import is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
 from numberline.terminal.console import progress_bar
+from numberline.text import join_or, pluralize
 
 
 @click.command("export", short_help="Write every position of a variant as a dataset.")
@@ -32,16 +33,8 @@ from numberline.terminal.console import progress_bar
 @click.option("--out", type=options.OUTPUT_FILE, help="Write atomically to this file instead of standard output.")
 @click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
 @click.option("--prompts", is_flag=True, help="Add a column with the prompt for a language model.")
-@click.option(
-    "--card/--no-card",
-    "wants_card",
-    default=True,
-    show_default=False,
-    help="Write a dataset card (FILE.md) next to the file.",
-)
-@click.option(
-    "--games", type=click.IntRange(1), help="Play this many games and export their turns instead of all positions."
-)
+@click.option("--card/--no-card", "wants_card", default=True, show_default=False, help="Add a dataset card, FILE.md.")
+@options.number_option("--games", 1, None, "Play N games and export their turns instead of all positions.")
 @options.bot_option("level:5", "Bot that plays every seat, with --games.")
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @options.memory_option
@@ -61,7 +54,10 @@ def command(
 ) -> None:
     """Export every position of BOOK with its moves and their values, or, with --games, every turn of sample games."""
     game = options.load_variant(book, settings)
-    form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
+    ending = out.suffix[1:].lower() if out and not is_stream(out) else ""
+    if not form and ending not in {"", *FORMATS}:
+        raise click.UsageError(f"{out}: unknown ending; expected .{join_or(list(FORMATS))}, or choose a --format.")
+    form = form or ending or "jsonl"
     if form == "parquet" and not out:
         raise click.UsageError("parquet can't be written to standard output; name a file with --out.")
     if form == "parquet":
@@ -81,6 +77,8 @@ def command(
         if out and card:
             command = shlex.join(["numberline", *sys.argv[1:]])
             card[0].write(dataset_card(game, out, count, columns, command, games=bool(games)).encode())
+    if out and not is_stream(out):
+        click.echo(f"Wrote {pluralize(count, 'row')} to {out}{f' and its card to {out}.md' * wants_card}.", err=True)
 
 
 def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:

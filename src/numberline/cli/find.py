@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 
@@ -16,27 +16,12 @@ from numberline.cli import completion, options
 from numberline.files.safe_write import write_atomic
 from numberline.game.loader import NAMES
 from numberline.game.settings import split_variant
+from numberline.lab import search as lab
 from numberline.lab.grid import Axis, search_axes
 from numberline.lab.measure import parse_players
 from numberline.lab.metrics import METRICS, SkillPoint, count_fair_skills, format_metric
-from numberline.lab.search import (
-    CHUNK_VARIANTS,
-    DEFAULT_MAX_CHANGES,
-    LARGE_SEARCH_VARIANTS,
-    GoalError,
-    Hit,
-    Search,
-    SearchResult,
-    describe_misses,
-    estimate_seconds,
-    parse_goals,
-    play_command,
-    result_to_dict,
-    run_search,
-)
 from numberline.lab.summary import describe_fair_skills, describe_players, first_player_percent
 from numberline.lab.sweep import format_duration
-from numberline.parallel import cpu_count
 from numberline.solver.batch import row_count
 from numberline.solver.markov import WORK_PER_EDGE
 from numberline.terminal.coach import announce_measuring
@@ -68,17 +53,12 @@ REPORTED_METRICS = (
     shell_complete=completion.swept_settings,
     help="Settings to change, such as end=10..40,steps. [default: all suitable settings]",
 )
-@click.option(
-    "--most-changes",
-    type=click.IntRange(1, 20),
-    default=DEFAULT_MAX_CHANGES,
-    help="Maximum number of settings changed at once.",
-)
+@options.number_option("--most-changes", 1, 20, "Most settings changed at once.", default=lab.DEFAULT_MAX_CHANGES)
 @options.players_option
-@click.option("--top", type=click.IntRange(1, 1000), default=10, help="Number of variants to show.")
+@options.number_option("--top", 1, 1000, "Number of variants to show.", default=10)
 @click.option("--long", "is_long", is_flag=True, help="Show the metrics and the win rates at every skill level.")
 @options.workers_option()
-@click.option("--yes", is_flag=True, help="Start a large search without asking for confirmation.")
+@options.yes_option
 @click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
 @options.memory_option
 @options.as_json
@@ -106,23 +86,25 @@ def command(
     Variants that are fair at the most skill levels come first.
     """
     games = [options.load_variant(name, settings) for name in (NAMES if book == ALL_BOOKS else [book])]
-    with options.usage_errors(GoalError, "--goal"), options.usage_errors(BotError):
-        all_goals = parse_goals(goals, defaults=not no_default_goals)
+    with options.usage_errors(lab.GoalError, "--goal"), options.usage_errors(BotError):
+        all_goals = lab.parse_goals(goals, defaults=not no_default_goals)
     with options.usage_errors(BotError, "--players"):
         parse_players(players, games[0])
-    searches = [Search(game, search_axes(game, change), all_goals, most_changes, memory, players) for game in games]
+    searches = [lab.Search(game, search_axes(game, change), all_goals, most_changes, memory, players) for game in games]
     if many := next((game for game in games if game.rules.players > 2), None):
         raise click.UsageError(f"{many.variant} has {many.rules.players} players; find supports only two-player games.")
-    _confirm_large_search(searches, workers, yes=yes)
+    if (size := sum(search.size for search in searches)) > lab.LARGE_SEARCH_VARIANTS:
+        estimates = [partial(lab.estimate_seconds, search) for search in searches]
+        options.confirm_large(size, lambda n: format_duration(sum(each(n) for each in estimates)), workers, yes=yes)
     file = split_variant(book)[0] if games[0].source else ""
-    runs: list[tuple[Search, SearchResult]] = []
+    runs: list[tuple[lab.Search, lab.SearchResult]] = []
     for search in searches:
-        announce_measuring(WORK_PER_EDGE * min(search.size, CHUNK_VARIANTS) * row_count(search.book))
-        with progress_bar(f"Trying {search.size:,} variants of {search.book.name}") as progress:
-            runs.append((search, run_search(search, top=top, workers=workers, progress=progress)))
+        announce_measuring(WORK_PER_EDGE * min(search.size, lab.CHUNK_VARIANTS) * row_count(search.book))
+        with progress_bar(f"Trying {search.size:,} variants of {search.book.name}", "Comparing the best") as progress:
+            runs.append((search, lab.run_search(search, top=top, workers=workers, progress=progress)))
         if runs[-1][1].interrupted:
             break
-    reports = [result_to_dict(search, result, file) for search, result in runs]
+    reports = [lab.result_to_dict(search, result, file) for search, result in runs]
     report = reports[0] if book != ALL_BOOKS else {"book": ALL_BOOKS, "books": reports}
     if out:
         write_atomic(out, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
@@ -134,28 +116,17 @@ def command(
         context.exit(130)
 
 
-def _confirm_large_search(searches: Sequence[Search], workers: int | str | None, *, yes: bool) -> None:
-    size = sum(search.size for search in searches)
-    if size <= LARGE_SEARCH_VARIANTS:
-        return
-    cores = workers if isinstance(workers, int) else cpu_count()
-    duration = format_duration(sum(estimate_seconds(search, cores) for search in searches))
-    estimate = f"{size:,} variants: about {duration} on {pluralize(cores, 'core')}"
-    if yes:
-        click.echo(f"{estimate}.", err=True)
-    elif sys.stdin.isatty():
-        click.confirm(f"{estimate}. Start?", abort=True, err=True)
-    else:
-        raise click.UsageError(f"{estimate}; use --yes to start anyway, or change fewer settings.")
-
-
-def _print_results(runs: Sequence[tuple[Search, SearchResult]], file: str, top: int, *, is_long: bool) -> None:
+def _print_results(runs: list[tuple[lab.Search, lab.SearchResult]], file: str, top: int, *, is_long: bool) -> None:
+    if not runs[-1][1].tried:
+        click.echo(f"Stopped before any variant of {runs.pop()[0].book.title} was tried.")
     for search, result in runs:
         changed = ", ".join(map(_describe_axis, search.axes))
         stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
         tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
         same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
         options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
+    if not runs:
+        return
     first = runs[0][0]
     goals = ", ".join(map(str, first.goals)) or "none"
     players = [bot.name for bot in parse_players(first.players, first.book)]
@@ -170,10 +141,11 @@ def _print_results(runs: Sequence[tuple[Search, SearchResult]], file: str, top: 
     for number, (_, _, hit, book) in enumerate(sorted(shown, key=itemgetter(1)), 1):
         options.print_paragraph(f"{number:>2}. {_describe_hit(hit)}")
         if is_long:
-            for line in (*_details(hit), play_command(book, hit, file)):
+            for line in (*_details(hit), lab.play_command(book, hit, file)):
                 options.print_paragraph(line, "    ")
     if found and not is_long:
-        click.echo("\nAdd --long for every figure and the command to play a variant.")
+        _, _, hit, book = min(shown, key=itemgetter(1))
+        click.echo(f"\nTo play the first: {lab.play_command(book, hit, file)}\nAdd --long for every figure.")
     if not found:
         _print_nearest(runs)
 
@@ -183,25 +155,25 @@ def _describe_axis(axis: Axis) -> str:
     return f"{axis.name} ({min(numbers)}..{max(numbers)})" if numbers else axis.name
 
 
-def _print_nearest(runs: Sequence[tuple[Search, SearchResult]]) -> None:
+def _print_nearest(runs: Sequence[tuple[lab.Search, lab.SearchResult]]) -> None:
     missed = sum((result.missed for _, result in runs), start=Counter[str]())
     misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in missed.most_common())
     options.print_paragraph("No variant meets every goal." + (f" {misses}." if misses else ""))
     for search, result in runs:
         click.echo(f"\nThe nearest variants of {search.book.title}:")
         for measured in result.nearest:
-            options.print_paragraph(f"{measured.variant}: {'; '.join(describe_misses(search, measured))}.", "   ")
+            options.print_paragraph(f"{measured.variant}: {'; '.join(lab.describe_misses(search, measured))}.", "   ")
 
 
-def _describe_hit(hit: Hit) -> str:
+def _describe_hit(hit: lab.Hit) -> str:
     measured = hit.measured
     turns = f"about {pluralize(round(measured.length or 0), 'turn')}" if measured.length else "games may never end"
-    similar = f"; and {len(hit.similar)} similar" if hit.similar else ""
+    similar = f"; {pluralize(len(hit.similar), 'similar variant')}" if hit.similar else ""
     trivial = f"; but {measured.dominant_move} is never a mistake" if measured.dominant_step == 1 else ""
     return f"{measured.variant}: {describe_fair_skills(measured)}; {turns}{trivial}{similar}"
 
 
-def _details(hit: Hit) -> list[str]:
+def _details(hit: lab.Hit) -> list[str]:
     measured = hit.measured
     changes = pluralize(hit.candidate.changes, "change") if hit.candidate.changes else "unchanged book"
     turns = pluralize(measured.plies or 0, "turn")

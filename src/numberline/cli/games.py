@@ -115,7 +115,7 @@ def _match_report(match: Match) -> dict[str, object]:
 
 
 @click.command("resume", short_help="Resume a saved game.")
-@click.argument("number", type=click.IntRange(1), required=False)
+@click.argument("number", type=options.WholeNumber(1), required=False)
 @click.option("--list", "only_list", is_flag=True, help="List the saved games and exit.")
 @click.option("--forget", is_flag=True, help="Delete the game instead of resuming it.")
 @options.plain_option

@@ -35,6 +35,8 @@ def command(context: click.Context, book: str | None, step: int | None, *, plain
     games = list(map(load_book, [book] if book else NAMES))
     ladders, stars = list(map(_load_ladder, games)), load_progress().ladder
     if book and step is not None:
+        if as_json:
+            raise click.UsageError("--json lists the steps; leave out STEP or --json.")
         if not 1 <= step <= len(ladders[0]):
             raise click.BadParameter(f"'{step}': expected a step from 1 to {len(ladders[0])}.", param_hint="STEP")
         chosen = ladders[0][step - 1]

@@ -16,14 +16,14 @@ from numberline.lab import sweep
 from numberline.lab.grid import map_axis
 from numberline.lab.metrics import FAIR_GAP, FAIR_SHARE_BOUNDS, FIXED_SKILL_METRICS, METRICS, format_figure
 from numberline.lab.summary import describe_players
-from numberline.lab.sweep_store import MEASURES, SweepPlan
-from numberline.parallel import cpu_count
+from numberline.lab.sweep_store import MAX_SHARD_POSITIONS, MEASURES, SweepPlan
 from numberline.reports.charts import heatmap_chart
 from numberline.reports.measure import map_page
 from numberline.solver.index import format_bytes
+from numberline.terminal.coach import announce_measuring
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_heatmap
-from numberline.text import join_or, pluralize
+from numberline.text import join_or
 from numberline.views.charts import HeatMap
 
 WINNER = "winner"
@@ -47,15 +47,14 @@ MAX_HEATMAP_CELLS = 2_000
     type=click.Choice(MEASURES),
     help="How much to measure; all includes every skill level and the slow metrics.",
 )
-@click.option(
-    "--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, resuming a map saved there."
-)
+@click.option("--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, or resume it.")
 @options.workers_option()
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
 @click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
 @click.option("--rejected", is_flag=True, help="Also include rows for variants that the rules reject, with reasons.")
 @options.memory_option
+@options.yes_option
 @options.as_json
 def command(
     book: str,
@@ -72,6 +71,7 @@ def command(
     memory: int,
     *,
     rejected: bool,
+    yes: bool,
     as_json: bool,
 ) -> None:
     """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses.
@@ -94,7 +94,7 @@ def command(
     if plan.grid.size > sweep.MAX_ROWS_IN_MEMORY and any((*files, as_json)):
         many = f"{plan.grid.size:,} variants are too many for one file"
         raise click.UsageError(f"{many} (maximum {sweep.MAX_ROWS_IN_MEMORY:,}); save them with --out DIR.")
-    mapped = _run_sweep(plan, out, workers)
+    mapped = _run_sweep(plan, out, workers, yes=yes)
     if plan.grid.size > sweep.MAX_ROWS_IN_MEMORY:
         options.print_paragraph("\n".join(mapped.summary(metric).sentences(game, metric)))
         return
@@ -108,12 +108,14 @@ def command(
         options.print_paragraph(" ".join(view.sentences))
 
 
-def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None) -> sweep.VariantMap:
-    if plan.grid.size > sweep.LARGE_SWEEP_VARIANTS:
-        cores = workers if isinstance(workers, int) else cpu_count()
+def _run_sweep(plan: SweepPlan, out: Path | None, workers: int | str | None, *, yes: bool) -> sweep.VariantMap:
+    def estimate(cores: int) -> str:
         seconds, size = sweep.estimate(plan, cores)
-        needed = f"about {sweep.format_duration(seconds)} and {format_bytes(size)}, on {pluralize(cores, 'core')}"
-        click.echo(f"{plan.grid.size:,} variants: {needed}.", err=True)
+        return f"{sweep.format_duration(seconds)} and {format_bytes(size)}"
+
+    announce_measuring(min(plan.all_positions, MAX_SHARD_POSITIONS) if plan.measures != MEASURES[0] else 0)
+    if plan.grid.size > sweep.LARGE_SWEEP_VARIANTS or plan.all_positions > sweep.LARGE_SWEEP_POSITIONS:
+        options.confirm_large(plan.grid.size, estimate, workers, yes=yes)
     try:
         with progress_bar(f"Measuring {plan.grid.size:,} variants of {plan.book.name}") as progress:
             return sweep.run_sweep(plan, out=out, workers=workers, progress=progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,9 +21,9 @@ from numberline.game import Book, Match
 from numberline.game.book_file import parse_toml
 from numberline.game.loader import book
 from numberline.game.notation import parse_records
-from numberline.parallel import ClusterError, parse_workers
-from numberline.terminal.console import terminal_width, wrap_text
-from numberline.text import quote
+from numberline.parallel import ClusterError, cpu_count, parse_workers
+from numberline.terminal.console import progress_bar, terminal_width, wrap_text
+from numberline.text import pluralize, quote
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -55,6 +56,12 @@ class OutputPath(click.Path):
         return path
 
 
+class WholeNumber(click.IntRange):
+    """A whole number within limits."""
+
+    name = "whole number"
+
+
 OUTPUT_FILE, SVG_FILE = OutputPath(), OutputPath(svg=True)
 
 settings_option = click.option(
@@ -65,6 +72,14 @@ settings_option = click.option(
     shell_complete=completion.settings,
     help="Change a setting, such as end=30. Can be repeated.",
 )
+
+
+def number_option(
+    name: str, low: int, high: int | None, description: str, **attributes: Any
+) -> Callable[[Command], Command]:
+    return click.option(name, type=WholeNumber(low, high), metavar="N", help=description, **attributes)
+
+
 plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for screen readers.")
 fast_option = click.option("--fast", is_flag=True, help="Don't pause for half a second before each move of a bot.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -109,6 +124,22 @@ def workers_option(default: str | None = None) -> Callable[[Command], Command]:
 
     text = "Number of processes, or the address of a Dask scheduler (tcp://host:8786)."
     return click.option("--workers", default=default, metavar="WORKERS", callback=parse, help=text)
+
+
+yes_option = click.option("--yes", is_flag=True, help="Start even if it takes long, without asking for confirmation.")
+
+
+def confirm_large(variants: int, estimate: Callable[[int], str], workers: int | str | None, *, yes: bool) -> None:
+    """Ask whether to measure many variants; `estimate` returns what it takes on a number of cores."""
+    cores = workers if isinstance(workers, int) else cpu_count()
+    with progress_bar(f"Estimating the time for {variants:,} variants"):
+        estimated = f"{pluralize(variants, 'variant')}: about {estimate(cores)} on {pluralize(cores, 'core')}"
+    if yes:
+        click.echo(f"{estimated}.", err=True)
+    elif sys.stdin.isatty():
+        click.confirm(f"{estimated}. Start?", abort=True, err=True)
+    else:
+        raise click.UsageError(f"{estimated}; use --yes to start anyway, or choose fewer variants.")
 
 
 @contextmanager

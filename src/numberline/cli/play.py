@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from numberline.characters import AUTO, CHARACTERS, EASY
+from numberline.characters import AUTO, CHARACTERS, EASY, bot_key
 from numberline.cli import completion, load_command, options
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book_names
@@ -74,15 +74,8 @@ _MENU = (
 )
 @click.option("--seed", type=int, help="Random seed for the coin toss and the bots.")
 @click.option("--names", metavar="ANN,BOB", help="Names of the human players, separated by commas.")
-@click.option(
-    "--rounds", type=click.IntRange(1, 1000), metavar="N", help="Play N games; players take turns going first."
-)
-@click.option(
-    "--best-of",
-    type=click.IntRange(1, 1000),
-    metavar="N",
-    help="Play until a player has won more than half of N games.",
-)
+@options.number_option("--rounds", 1, 1000, "Play N games; players take turns going first.")
+@options.number_option("--best-of", 1, 1000, "Play until a player has won more than half of N games.")
 @click.option("--keep-first", is_flag=True, help="Let the same player start every game of a match.")
 @click.option("--swap-seats", is_flag=True, help="Move every player to the next seat after each game of a match.")
 @click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
@@ -121,6 +114,8 @@ def command(
     if swap_seats and not _is_configured("swap_seats") and not (rounds or best_of):
         raise click.UsageError("--swap-seats requires a match of several games; add --rounds or --best-of.")
     screen = TextConsole(plain=plain, fast=fast)
+    if not book:  # reject an unknown bot before asking
+        [_resolve_bot(load_book(NAMES[0]), bot) for bot in _parse_seats(load_book(NAMES[0]), vs, None)]
     book = book or _choose(screen, "a game", _pick_game)
     if not book:
         return
@@ -175,12 +170,12 @@ def _check_writable(recorder: RecordFile, series: Series) -> None:
 
 
 def _one_of(**values: Any) -> Iterator[Any]:
-    """Return the values of mutually exclusive options; command-line options override configured defaults."""
+    """Return the values of options of which only one can be used; command-line options override configured defaults."""
     given = {name: value for name, value in values.items() if value is not None}
     typed = [name for name in given if not _is_configured(name)]
     if len(typed or given) > 1:
         names = " and ".join(f"--{name.replace('_', '-')}" for name in values)
-        raise click.UsageError(f"{names} are mutually exclusive; use only one of them.")
+        raise click.UsageError(f"use only one of {names}.")
     return (value if name in (typed or given) else None for name, value in values.items())
 
 
@@ -193,10 +188,10 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
     """Return the bot for each seat, or None for a person."""
     players = game.rules.players
     if vs and vs.strip().lower() not in _NO_BOT_WORDS:
-        return [None, *[vs] * (players - 1)]
+        return [None, *[bot_key(vs)] * (players - 1)]
     if not seats:
         return [None] * players
-    bots = [None if seat.strip().lower() == _PERSON else seat.strip() for seat in seats.split(",")]
+    bots = [None if seat.strip().lower() == _PERSON else bot_key(seat.strip()) for seat in seats.split(",")]
     if len(bots) != players or "" in bots:
         expected = f"expected {players} players separated by commas; each is '{_PERSON}' or the name of a bot"
         raise click.BadParameter(f"'{seats}': {expected}.", param_hint="--seats")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
+from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, number_option, settings_option
 from numberline.files.safe_write import is_stream, write_atomic
 from numberline.reports.html import PAPER_GENERATOR
 from numberline.reports.sheet import MAX_COPIES, MAX_EXERCISES, PAPERS, PARTS, check_printable, make_sheet, sheet_page
@@ -34,20 +34,8 @@ def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -
 @click.option("-o", "--out", type=OUTPUT_FILE, help="Write to this file; - is standard output. [default: VARIANT.html]")
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", help="Paper size.")
 @click.option("--seed", type=int, default=1, help="Random seed for choosing the exercises.")
-@click.option(
-    "--exercises",
-    type=click.IntRange(1, MAX_EXERCISES),
-    default=8,
-    metavar="N",
-    help="Number of find-the-winning-move exercises.",
-)
-@click.option(
-    "--copies",
-    type=click.IntRange(1, MAX_COPIES),
-    default=1,
-    metavar="N",
-    help="Number of worksheets, each with different exercises; all answers are on one key.",
-)
+@number_option("--exercises", 1, MAX_EXERCISES, "Number of find-the-winning-move exercises.", default=8)
+@number_option("--copies", 1, MAX_COPIES, "Number of different worksheets; all answers are on one key.", default=1)
 @click.option(
     "--only",
     metavar="PARTS",
@@ -76,11 +64,14 @@ def command(
     check_printable(game)
     out = Path("/dev/stdout") if out == Path("-") else out
     file = out or _default_file(game.variant)
+    if not is_stream(file) and file.suffix.lower() not in {".html", ".htm"}:
+        raise click.UsageError(f"{out}: expected a name that ends in .html or .htm, or - for standard output.")
     if out and not _is_own_page(out):
         raise click.UsageError(f"{out} already exists and wasn't made by numberline print; choose another file.")
     sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises, copies)
     write_atomic(file, sheet_page(sheet, only))
-    click.echo(f"Wrote the page to {file}. Open it in a browser to print it.", err=True)
+    if not is_stream(file):
+        click.echo(f"Wrote the page to {file}. Open it in a browser to print it.", err=True)
     found = len(sheet.worksheets[0].moves)
     if found < exercises:
         click.echo(f"{game.variant} has only {pluralize(found, 'find-the-winning-move exercise')}.", err=True)

@@ -26,6 +26,8 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
 
     With --import, nothing is lost: you keep the higher number of stars and the games from both devices.
     """
+    if exports and as_json:
+        raise click.UsageError("use only one of --export and --json.")
     with usage_errors(document.ProgressError), usage_errors(document.NewerFormat):
         if name is not None:
             record_event(NameGiven(check_name(name)))

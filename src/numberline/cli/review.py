@@ -23,7 +23,7 @@ from numberline.text import pluralize
 
 @click.command("review", short_help="Review a game: how good was each move?")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
-@click.option("--game", type=click.IntRange(1), metavar="N", help="Review only the Nth game of the file.")
+@options.number_option("--game", 1, None, "Review only the Nth game of the file.")
 @click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
 @click.option("--html", type=options.OUTPUT_FILE, help="Write the review to this HTML file.")
 @click.option("--notation", is_flag=True, help="Show exact values such as W▲13, with a legend and a chart.")

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from numberline.cli.options import Command, bot_option, usage_errors
+from numberline.cli.options import Command, WholeNumber, bot_option, usage_errors
 from numberline.errors import MissingExtra
 from numberline.files.safe_read import open_for_reading
 from numberline.files.safe_write import check_parent_dir, open_atomic
@@ -39,7 +39,7 @@ def _server_option(name: str, *names: str, **attributes: Any) -> Callable[[Comma
 def _number_option(
     name: str, limits: tuple[int, int], default: int, unit: str, description: str
 ) -> Callable[[Command], Command]:
-    return _server_option(name, type=click.IntRange(*limits), default=default, metavar=unit, help=description)
+    return _server_option(name, type=WholeNumber(*limits), default=default, metavar=unit, help=description)
 
 
 def _check_public_url(_: click.Context, __: click.Parameter, url: str) -> str:
@@ -77,7 +77,9 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
 @_server_option(
     "--host", default="127.0.0.1", help="Address to listen on; use 0.0.0.0 to let everyone on your network play."
 )
-@_server_option("--port", type=click.IntRange(0, 65535), default=8000, help="Port to listen on; 0 picks a free port.")
+@_server_option(
+    "--port", type=WholeNumber(0, 65535), metavar="PORT", default=8000, help="Port to listen on; 0 picks a free port."
+)
 @_server_option(
     "--db",
     "database",
@@ -109,9 +111,7 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
     help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
 @_number_option("--solvers", (1, 64), 2, "N", "Number of processes for solving and searching.")
-@_server_option(
-    "--max-connections", type=click.IntRange(40), default=20_000, help="Maximum number of open connections."
-)
+@_server_option("--max-connections", type=WholeNumber(40), default=20_000, help="Maximum number of open connections.")
 @_server_option("--metrics", is_flag=True, help="Also serve /metrics to remote clients.")
 @click.option(
     "--book",

@@ -23,9 +23,7 @@ from numberline.text import join_or, pluralize
 @click.argument("book", shell_complete=completion.books)
 @options.settings_option
 @click.option("--at", "moves", metavar="MOVES", help='Solve the position after these moves, such as "3 2 1".')
-@click.option(
-    "--first", type=click.IntRange(1, 6), default=1, show_default=False, help="Player who starts; used only with --at."
-)
+@options.number_option("--first", 1, 6, "Player who starts; used only with --at.", default=1, show_default=False)
 @click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
 @options.memory_option
 @options.as_json

@@ -201,7 +201,7 @@ _CHANGES: dict[str, Callable[[Book], str]] = {
     "steps": _steps_clause,
     "operations": lambda book: f"you can play {join_or(book.rules.operations)}",
     "tokens": _tokens_clause,
-    "players": lambda book: f"{spell_number(book.rules.players)} play",
+    "players": lambda book: f"there are {spell_number(book.rules.players)} players",
 }
 
 

@@ -202,7 +202,7 @@ class BookFileValidator:
     def _check_top_level(self) -> None:
         for key, value in self.data.items():
             if key in TEXT_KEYS:
-                self._expect(key, value, "text in quotes", fits=isinstance(value, str) and bool(value.strip()))
+                self._expect(key, value, "nonempty text in quotes", fits=isinstance(value, str) and bool(value.strip()))
             elif key in TABLE_KEYS:
                 self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
             else:

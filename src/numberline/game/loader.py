@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from functools import cache
@@ -15,7 +14,7 @@ from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_te
 from numberline.game.book import Book
 from numberline.game.book_file import BookFileValidator, parse_toml
 from numberline.game.settings import split_variant
-from numberline.text import join_or, normalize_name, quote, safe_repr
+from numberline.text import find_similar, join_or, normalize_name, quote, safe_repr
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -120,8 +119,8 @@ def _find(typed: str) -> Book:
         return _find(found[0])
     if found:
         raise BookError(f"{quote(typed)} could be {join_or(found)}; type more of the name")
-    near = difflib.get_close_matches(name, book_names(), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(book_names())}, or a path to a .toml file"
+    near = find_similar(name, book_names())
+    hint = f"did you mean {near}?" if near else f"expected {', '.join(book_names())}, or a path to a .toml file"
     raise BookError(f"unknown book {quote(typed)}; {hint}")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from numberline.game.rules import PLAYER_COUNTS
+from numberline.text import did_you_mean
 
 SLOT_PATTERN = re.compile(r"\{(\w+)(?: ([^{}|]*)\|([^{}|]*))?\}")
 
@@ -25,8 +26,9 @@ VOICE_OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """Valid values of each option; the first is the default."""
 
+_ONE_EACH = ("goal", "player")
 MAX_PLAYERS = PLAYER_COUNTS[-1]
-_NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MAX_PLAYERS + 1)}
+_NUMBERED = {f"{slot}{number}" for slot in _ONE_EACH for number in range(1, MAX_PLAYERS + 1)}
 _ALWAYS = _NUMBERED | {"title", "player", "goal", "place", "last", "choices", "legal", "moves", "steps"}
 _MOVED = {"to", "wanted", "occupant", "direction", "stride", "move"}
 _MORE_SLOTS = {
@@ -76,6 +78,8 @@ def _slot_problems(name: str, text: str) -> Iterator[str]:
     known = MESSAGE_TYPES[name].slots
     for slot in SLOT_PATTERN.finditer(text):
         if slot[1] not in known:
-            yield f"{slot[0]} is not available in this message; expected one of {', '.join(sorted(known - _NUMBERED))}"
+            expected = ", ".join(sorted(known - _NUMBERED | {f"{each}1" for each in _ONE_EACH}))
+            hint = did_you_mean(slot[1], sorted(known))
+            yield f"{slot[0]} is not available in this message{hint}; expected one of {expected}"
     if re.search(r"[{}]", SLOT_PATTERN.sub("", text)):
         yield "unmatched brace; write placeholders as {player}"

@@ -91,7 +91,7 @@ def _others(rules: Rules, taken: set[int]) -> str:
 def _reject(ref: PlaceRef, rule: str, value: int, reason: str) -> NoReturn:
     """Raise `BookError` for a place, naming the setting that defines it or, if there is none, the rule."""
     name = ref if isinstance(ref, str) and ref not in ("middle", "either end") else rule
-    raise BookError(f"{name}={value}: {reason}")
+    raise BookError(f"{f'{value} in rules.line' if name == 'line' else f'{name}={value}'}: {reason}")
 
 
 def _validate_numbers(template: BookTemplate, rules: Rules) -> None:

@@ -24,16 +24,9 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
 from numberline.game.settings import RULE_TYPES
+from numberline.lab import measure
 from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, count_changes, iter_changes
-from numberline.lab.measure import (
-    NEWCOMER_SKILL,
-    measure_in_batches,
-    measure_many,
-    parse_players,
-    parse_skill,
-    skill_of,
-)
 from numberline.lab.metrics import METRICS, SLOW_METRICS, Measurements
 from numberline.lab.sweep import run_sample
 from numberline.parallel import cpu_count, map_unordered
@@ -124,7 +117,7 @@ def parse_goal(text: str) -> Goal:
     if not equals or not values:
         raise GoalError(f"cannot parse goal {quote(text)}; use e.g. length=10..20, slip:20=45..55% or decisions=0.3..")
     if ":" in name:
-        name = parse_skill(name, load_book(NAMES[0])).name
+        name = measure.parse_skill(name, load_book(NAMES[0])).name
     elif name not in METRICS:
         known = ", ".join(METRICS)
         raise GoalError(f"unknown metric {quote(typed)}{did_you_mean(name, METRICS)}; choose from {known}")
@@ -248,8 +241,8 @@ class Search(NamedTuple):
 
     def known_goals(self) -> list[Goal]:
         """Return the goals that can be checked before a full measurement."""
-        one, two = parse_players(self.players, self.book)
-        is_on_curve = one.name == two.name and skill_of(one)
+        one, two = measure.parse_players(self.players, self.book)
+        is_on_curve = one.name == two.name and measure.skill_of(one)
         known = CURVE_METRICS if is_on_curve else ("fair_range", "newcomers", "sight_needed", "waiting")
         return [goal for goal in self.goals if goal.is_skill or goal.name in known]
 
@@ -262,7 +255,9 @@ def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
     candidates, others = list[Candidate](), list[Candidate]()
     refused, missed, goals = len(varied) - len(valid), Counter[str](), search.known_goals()
     books = [book for _, book in valid]
-    batches = measure_in_batches(books, search.players, metrics=False, skills=search.skills, memory=search.memory)
+    batches = measure.measure_in_batches(
+        books, search.players, metrics=False, skills=search.skills, memory=search.memory
+    )
     for group, solved, figures in batches:
         if isinstance(solved, TooManyPositions):
             refused += len(group)
@@ -289,7 +284,7 @@ def vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
 def _with_curve_metrics(measured: Measurements) -> Measurements:
     """Return the measurements with metrics taken from the curve, assuming that both players have the same skill."""
     points = {point.skill: point for point in measured.curve}
-    newcomers = points[NEWCOMER_SKILL].wins_1
+    newcomers = points[measure.NEWCOMER_SKILL].wins_1
     point = points.get(measured.players[0])
     if point is None:
         return measured._replace(newcomers=newcomers)
@@ -338,7 +333,7 @@ def run_search(
 def _measure(search: Search, candidates: Sequence[Candidate]) -> list[Measurements]:
     books = [search.book.vary(*candidate.settings) for candidate in candidates]
     slow = any(goal.name in SLOW_METRICS for goal in search.goals)
-    return measure_many(books, search.players, skills=search.skills, slow=slow, memory=search.memory)
+    return measure.measure_many(books, search.players, skills=search.skills, slow=slow, memory=search.memory)
 
 
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from random import Random
+from statistics import mean
 from typing import Any, NamedTuple, TypeVar
 
 from numberline.game.book import Book
@@ -26,10 +26,10 @@ from numberline.solver.worth import ENDLESS, OPEN
 from numberline.text import pluralize
 
 MAX_ROWS_IN_MEMORY = 1_000_000
-LARGE_SWEEP_VARIANTS = 20_000
+LARGE_SWEEP_VARIANTS, LARGE_SWEEP_POSITIONS = 20_000, 300_000_000
 SAMPLE_INTERVAL = 100
 MAX_SAMPLE_VARIANTS = 2_000
-MAX_SAMPLE_SECONDS = 20.0
+MAX_SAMPLE_SECONDS = 5.0
 COMPRESSION_RATIO = 0.6  # Parquet bytes per character of row text
 MAX_PERIOD_VALUES = 5_000
 MIN_REPETITIONS = 3
@@ -47,21 +47,20 @@ def run_sweep(
         workers = cpu_count() if plan.worth_parallel else 1
     if out is None:
         _check_fits_in_memory(plan, "or a directory to store it in (--out)")
-        parts: list[ColumnDict] = [{}] * len(plan)
-        shards = map(plan.shard, range(len(plan)))
-        for done, (number, columns) in enumerate(map_unordered(measure_shard, shards, workers=workers), 1):
-            parts[number] = columns
-            progress(done / len(plan))
-        return VariantMap(plan, lambda names=None: iter(parts))  # noqa: ARG005 - all columns are in memory anyway
-    folder = SweepFolder.open_or_create(out, plan)
-    missing = folder.missing()
-    stored = len(plan) - len(missing)
+    folder = SweepFolder.open_or_create(out, plan) if out else None
+    missing = folder.missing() if folder else range(len(plan))
+    stored, parts = len(plan) - len(missing), dict[int, Any]()
+    measure: Callable[[Shard], Any] = measure_to_parquet if folder else measure_shard
     progress(stored / len(plan))
-    shards = map(plan.shard, missing)
-    for done, (number, content) in enumerate(map_unordered(measure_to_parquet, shards, workers=workers), stored + 1):
-        folder.write(missing[number], content)
+    measured = map_unordered(measure, map(plan.shard, missing), workers=workers)
+    for done, (number, part) in enumerate(measured, stored + 1):
+        if folder:
+            folder.write(missing[number], part)
+        else:
+            parts[number] = part
         progress(done / len(plan))
-    return VariantMap(plan, folder.read)
+    # In memory, all columns are there anyway.
+    return VariantMap(plan, folder.read if folder else lambda _=(): map(parts.__getitem__, range(len(plan))))
 
 
 def _check_fits_in_memory(plan: SweepPlan, alternative: str) -> None:
@@ -236,18 +235,23 @@ def describe_period(book: Book, found: Period) -> str:
 
 
 def estimate(plan: SweepPlan, workers: int = 1) -> tuple[float, int]:
-    """Estimate the duration of a sweep in seconds and the size of its files in bytes, from a sample of its variants."""
+    """Estimate the duration of a sweep in seconds and the size of its files in bytes, from a sample of its variants.
+
+    Smaller variants are measured first; the duration is assumed to grow with the number of positions.
+    """
     variants = plan.grid.size
     sampled = min(MAX_SAMPLE_VARIANTS, max(1, variants // SAMPLE_INTERVAL))
     length = max(1, min(plan.variants_per_shard, sampled // 8))
-    firsts = list(range(0, variants, max(length, variants * length // sampled)))
-    Random(0).shuffle(firsts)
-    shards = [Shard(plan, first, min(variants, first + length)) for first in firsts]
-    parts, seconds = run_sample(measure_shard, Shard(plan, 0, 1), shards, MAX_SAMPLE_SECONDS)
+    firsts = range(0, variants, max(length, variants * length // sampled))
+    sizes = sorted((plan.positions(plan.grid.values(first)), first) for first in firsts)
+    shards = [Shard(plan, first, min(variants, first + length)) for _, first in sizes]
+    warm_up = shards[min(1, len(shards) - 1)]  # the smallest one may be too small to load all kernels
+    parts, seconds = run_sample(measure_shard, warm_up._replace(last=warm_up.first + 1), shards, MAX_SAMPLE_SECONDS)
     measured = sum(len(part["variant"]) for part in parts)
+    growth = mean(size for size, _ in sizes) / mean(size for size, _ in sizes[: len(parts)])
     characters = sum(len(str(value)) for part in parts for column in part.values() for value in column)
     share = variants / measured
-    return seconds * share / workers, int(characters * share * COMPRESSION_RATIO)
+    return seconds * share * growth / workers, int(characters * share * COMPRESSION_RATIO)
 
 
 def run_sample(run: Callable[[T], R], warm_up: T, samples: Iterable[T], max_seconds: float) -> tuple[list[R], float]:

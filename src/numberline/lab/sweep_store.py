@@ -172,13 +172,14 @@ class SweepPlan:
     def _max_positions(self) -> int:
         """Approximate number of positions in the largest variant."""
         samples = ({axis.values[0], axis.values[-1], axis.values[len(axis.values) // 2]} for axis in self.grid.axes)
-        sizes = [1]
-        for values in product(*samples):
-            try:
-                sizes.append(max_positions(self.grid.variant(values)))
-            except BookError:
-                continue
-        return max(sizes)
+        return max(map(self.positions, product(*samples)))
+
+    def positions(self, values: Sequence[int | str]) -> int:
+        """Return the approximate number of positions in the variant with these values; 1 if it is invalid."""
+        try:
+            return max_positions(self.grid.variant(values))
+        except BookError:
+            return 1
 
     @property
     def setting_columns(self) -> tuple[str, ...]:

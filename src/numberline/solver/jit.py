@@ -57,7 +57,7 @@ def jit_compiler() -> Callable[[Kernel], Kernel] | None:
     folder = _checked_folder()
 
     def compile_kernel(kernel: Kernel) -> Any:
-        dispatcher: Any = (folder and _cached_dispatcher(kernel, folder)) or numba.njit(kernel)
+        dispatcher: Any = (folder and _cached_dispatcher(kernel, folder)) or numba.njit(kernel, nogil=True)
         dispatcher.compile = _guarded(dispatcher, folder)
         return dispatcher
 
@@ -92,7 +92,7 @@ def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
     config: Any = numba.config
     previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(cache=True)(kernel)
+        return numba.njit(cache=True, nogil=True)(kernel)  # other threads draw the progress and watch for signals
     except (RuntimeError, OSError):
         return None
     finally:

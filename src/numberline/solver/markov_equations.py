@@ -152,7 +152,7 @@ def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple
     """Order the rows by `keys`, which keeps edges short; return upper bounds on the edges to store and on the steps."""
     _, _, component_ends, indptr, indices = graph
     size = component_ends[first] - first
-    order[:] = np.argsort(keys[first : first + size])
+    order[:] = np.argsort(keys[first : first + size], kind="mergesort")
     width, place = 0, np.empty(size, np.int64)
     place[order] = np.arange(size)
     for row in range(size):

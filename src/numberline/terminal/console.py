@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from numberline.game.move_text import letter_tokens
+from numberline.startup import exit_if_stuck
 from numberline.text import escape_controls
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ MAX_LINE_BYTES = 100_000
 _DRAW_BATCH_LINES = 100
 """Number of lines printed at once, because printing thousands of coloured lines one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
-_PROGRESS_LINE_INTERVAL_S = 5.0
 _PAUSE_S = 0.5
 
 _ASCII_GLYPHS = {**dict(zip("─┄┼│┃●○◆⚑▲▼█▄▀·░▒▓★☆", "-.+||ox#*^v#.'.:*%*.", strict=True)), "…": "..."}
@@ -278,36 +279,38 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
-    """Yield a callback that takes the completed fraction (0 to 1); show a progress bar after one second of work.
+def progress_bar(label: str, last_label: str = "") -> Iterator[Callable[[float], None]]:
+    """Yield a callback that takes the completed fraction (0 to 1); on a terminal, show a bar after one second of work.
 
-    If stderr is not a terminal, print a line every few seconds instead.
+    `last_label` names work that remains when the fraction is 1. A signal ends even a call that never returns.
     """
-    started = printed = time.monotonic()
     bar: Any = None
 
+    def start() -> None:
+        nonlocal bar
+        from rich.markup import escape
+        from rich.progress import Progress
+
+        bar = Progress(console=console(stderr=True), transient=True)
+        bar.add_task(escape(escape_controls(label)), total=1.0)
+        bar.start()
+
     def report(share: float) -> None:
-        nonlocal printed, bar
-        now = time.monotonic()
-        if not sys.stderr.isatty():
-            if share < 1 and now - printed >= _PROGRESS_LINE_INTERVAL_S:
-                printed = now
-                sys.stderr.write(f"{label}: {100 * share:.0f} %\n")
-                sys.stderr.flush()
-            return
-        if not bar and now - started >= _PROGRESS_DELAY_S:
-            from rich.markup import escape
-            from rich.progress import Progress
-
-            bar = Progress(console=console(stderr=True), transient=True)
-            bar.start()
-            bar.add_task(escape(escape_controls(label)), total=1.0)
         if bar:
-            bar.update(bar.task_ids[0], completed=share)
+            bar.update(0, completed=share)
+            if last_label and share >= 1:
+                bar.update(0, description=last_label, total=None)
 
+    timer = threading.Timer(_PROGRESS_DELAY_S, start)
+    if sys.stderr.isatty():
+        timer.start()
     try:
-        yield report
+        with exit_if_stuck():
+            yield report
     finally:
+        if timer.ident:
+            timer.cancel()
+            timer.join()
         if bar:
             bar.stop()
 

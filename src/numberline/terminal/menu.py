@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +16,7 @@ from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave, returns_to_menu
 from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions
-from numberline.text import join_or, quote
+from numberline.text import find_similar, join_or, quote
 
 if TYPE_CHECKING:
     from numberline.views.game_over import RetryView
@@ -106,10 +105,10 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
         raise InvalidChoice(f"{quote(typed)} could be {join_or([item.title for item in found])}; type more letters")
     if other and set(typed) & set("(./\\"):  # a variant or a file
         return other(typed.strip())
-    similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
+    similar = find_similar(wanted, [item.word for item in items])
     names = join_or([item.title for item in items])
     valid = f", or {names}" if len(names.split()) <= _MAX_LISTED_WORDS else f" from 1 to {len(items)}"
-    expected = f"Did you mean {similar[0]}?" if similar else f"Type a number{valid}."
+    expected = f"Did you mean {similar}?" if similar else f"Type a number{valid}."
     raise InvalidChoice(f"{quote(typed)} is not on the list. {expected}")
 
 

@@ -21,7 +21,7 @@ from numberline.progress.document import Game, NewerFormat
 from numberline.progress.rules import draw_stars
 from numberline.terminal.progress import data_dir, today
 from numberline.terminal.series import Series
-from numberline.text import pluralize
+from numberline.text import pluralize, versus
 
 MAX_FINISHED_GAMES = 200
 MAX_FILE_BYTES = 50_000_000
@@ -101,7 +101,7 @@ class FinishedGame(NamedTuple):
             when = format_local_date(own.day or self.finished_at)
             return f"{title} {against(own.opponent)}, {when}: {result}. {own.moment}".rstrip()
         winner = match.names[match.outcome.winner - 1] if match.outcome else "no one"
-        players, when = " against ".join(match.names), format_local_date(self.finished_at)
+        players, when = versus(match.names), format_local_date(self.finished_at)
         return f"{title}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
 
 

@@ -26,7 +26,7 @@ from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import data_dir, record_event, today
 from numberline.terminal.prompt import Quit
 from numberline.terminal.series import Participant, Series, SeriesOptions
-from numberline.text import join_and, normalize_name
+from numberline.text import join_and, normalize_name, versus
 
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 50_000_000
@@ -48,7 +48,7 @@ class SavedGame:
         options, number = self.series.options, len(self.series.finished)
         match = self.series.current or options.match(number)
         you, bots = options.you(number), [each.name for each in options.participants_in(number) if each.bot]
-        players = f" {against(join_and(bots))}" if you else f", {' against '.join(match.names)}"
+        players = f" {against(join_and(bots))}" if you else f", {versus(match.names)}"
         turn = "your turn" if match.turn == you else f"{match.names[match.turn - 1]}'s turn"
         game = f"game {number + 1} of {options.games}, " if options.games > 1 else ""
         return f"{title_in_words(options.book)}{players}, {game}{turn}, {records.format_local_date(self.saved_at)}"
