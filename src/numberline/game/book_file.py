@@ -202,7 +202,8 @@ class BookFileValidator:
     def _check_top_level(self) -> None:
         for key, value in self.data.items():
             if key in TEXT_KEYS:
-                self._expect(key, value, "nonempty text in quotes", fits=isinstance(value, str) and bool(value.strip()))
+                wanted = f"text in quotes{', not empty' * (value == '')}"
+                self._expect(key, value, wanted, fits=isinstance(value, str) and bool(value.strip()))
             elif key in TABLE_KEYS:
                 self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
             else:
