@@ -66,24 +66,3 @@ def test_plain_terminal_needs_no_unix_modules(arguments: list[str], typed: str, 
 
 def test_loaded_after_notices_a_heavy_import() -> None:
     assert loaded_after("import numpy") == {"numpy"}
-
-
-STUCK = """
-import ctypes, os, signal, sys, threading, time
-from numberline import startup
-startup.STUCK_AFTER_S = 0.5
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-lock, mutex = ctypes.CDLL(None).pthread_mutex_lock, ctypes.create_string_buffer(100)
-with startup.exit_if_stuck():
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    if len(sys.argv) > 1:
-        lock(mutex), lock(mutex)
-    time.sleep(20)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
-@pytest.mark.parametrize(("arguments", "code"), [((), 1), (("stuck",), 143)])
-def test_signal_ends_a_call_that_never_returns(arguments: tuple[str, ...], code: int) -> None:
-    ran = subprocess.run([sys.executable, "-c", STUCK, *arguments], timeout=15, check=False)
-    assert ran.returncode == code

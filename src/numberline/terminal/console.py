@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from numberline.game.move_text import letter_tokens
-from numberline.startup import exit_if_stuck
 from numberline.text import escape_controls
 
 if TYPE_CHECKING:
@@ -282,7 +281,7 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 def progress_bar(label: str, last_label: str = "") -> Iterator[Callable[[float], None]]:
     """Yield a callback that takes the completed fraction (0 to 1); on a terminal, show a bar after one second of work.
 
-    `last_label` names work that remains when the fraction is 1. A signal ends even a call that never returns.
+    `last_label` names work that remains when the fraction is 1.
     """
     bar: Any = None
 
@@ -305,8 +304,7 @@ def progress_bar(label: str, last_label: str = "") -> Iterator[Callable[[float],
     if sys.stderr.isatty():
         timer.start()
     try:
-        with exit_if_stuck():
-            yield report
+        yield report
     finally:
         if timer.ident:
             timer.cancel()

@@ -59,7 +59,12 @@ def test_damaged_document_is_replaced_and_reported(tmp_path: Path) -> None:
         ({"document": {"version": 2}}, 400, "bad_message", "This progress was saved by a newer version of Numberline."),
         ({"document": "x" * MAX_DOCUMENT_BYTES}, 413, "too_large", "A progress document can be at most 65536 bytes"),
         ({"event": {"kind": "win"}}, 400, "bad_message", "event.kind: expected one of game, match, puzzle, lesson"),
-        ({"event": {"kind": "name", "name": 3}}, 400, "bad_message", "event.name: expected valid text of at most 4,000 characters"),
+        (
+            {"event": {"kind": "name", "name": 3}},
+            400,
+            "bad_message",
+            "event.name: expected valid text of at most 4,000 characters",
+        ),
         ({"event": {"kind": "match", "match": "x", "day": DAY}}, 404, "not_found", "This game doesn't exist."),
         ({"text": "numberline1-abc"}, 400, "bad_message", "This progress text is damaged or incomplete; copy all of"),
         ({"day": "tomorrow"}, 400, "bad_message", "day: expected a date such as 2026-01-31."),
