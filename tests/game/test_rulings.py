@@ -714,7 +714,7 @@ def test_m5_a_start_in_the_middle_rounds_up(variant: str, place: int) -> None:
 
 
 def test_n2_sums_with_numbers_below_1_make_no_book() -> None:
-    with pytest.raises(nl.BookFileError, match="0 in rules.line: operations need positive numbers"):
+    with pytest.raises(nl.BookFileError, match=r"0 in rules\.line: operations need positive numbers"):
         book_from_toml(
             'title = "Zero"\n[rules]\nline = [0, 9]\nstart = 2\ngoal = 9\nmoves = "operations"\noperations = "+1"\n',
             "zero",
