@@ -34,7 +34,7 @@ export function nextBubble(state, names, known) {
     const why = refused
       ? `You can't play ${refused.move} now: ${fillNames(refused.why_not, names)}.`
       : `Look at ${short?.move}: ${fillNames(short?.note ?? "", names)}.`;
-    return ["blocked", `${why} Each key says where it takes you, or why it can't.`];
+    return ["blocked", `${why} The key says so, too.`];
   }
   const turns = match.log.filter((ply) => you.includes(ply.player)).length;
   const step = STEPS.findIndex((bubble) => !known.includes(bubble));
