@@ -111,7 +111,7 @@ def command(
     if as_json:
         options.print_json(report)
     else:
-        _print_results(runs, file, top, is_long=is_long)
+        _print_results([*runs], file, top, is_long=is_long)
     if runs[-1][1].interrupted:
         context.exit(130)
 

@@ -92,7 +92,7 @@ def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
     config: Any = numba.config
     previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(cache=True, nogil=True)(kernel)  # other threads draw the progress and watch for signals
+        return numba.njit(cache=True, nogil=True)(kernel)  # other threads draw the progress
     except (RuntimeError, OSError):
         return None
     finally:
