@@ -52,7 +52,9 @@ def test_lesson_has_five_steps_with_feedback(name: str) -> None:
     assert titles == [(str(number), step["title"]) for number, step in enumerate(lesson, 1)]
     assert all(step["text"].split("\n\n")[-1] in ran.out for step in lesson)
     assert ran.out.count("Right! ") == len(right)
-    assert ran.out.endswith(f"\nThat was the lesson. You found {len(right)} of {len(right)} on the first try.\n★★★\n")
+    assert ran.out.endswith(
+        f"\nThat was the lesson. You got {len(right)} of {len(right)} right on the first try.\n★★★\n"
+    )
     assert (ran.code, ran.err) == (0, "")
 
 
@@ -91,8 +93,8 @@ def test_lesson_json_has_positions_strip_secret_and_game() -> None:
 
 def test_strip_is_described_in_words_from_a_pipe() -> None:
     out = numberline("learn", "number-reach").out
-    assert "\nThe number: 18 trap, 19 win now.\n" in out
-    assert "\nThe number: 16 trap, 17 good, 18 trap, 19 win now.\n" in out
+    assert "\nThe number on your turn: 18 trap, 19 win now.\n" in out
+    assert "\nThe number on your turn: 16 trap, 17 good, 18 trap, 19 win now.\n" in out
 
 
 def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
@@ -100,7 +102,7 @@ def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
     reason = "After +1, your opponent answers +1, which makes 12, and then every move loses."
     assert f"{PROMPT}+1\nNot this one. {reason}\nTry once more.\n" in out
     assert "Here is the answer. With *2, you win at once: it makes 20.\n" in out
-    assert out.endswith("\nThat was the lesson. You found 0 of 1 on the first try.\n")
+    assert out.endswith("\nThat was the lesson. You got 0 of 1 right on the first try.\n")
 
 
 STARS = "For all stars, find everything on the first try, without hints.\n"
@@ -110,14 +112,14 @@ def test_only_first_tries_count() -> None:
     out = numberline("learn", "number-reach", typed="+1\n*2\nno\nquit\n").out
     assert f"Try once more.\n{PROMPT}*2\nRight! With *2, you win at once: it makes 20.\n" in out
     assert f"{ANSWER}yes or no): no\nThe answer is yes. With +1, you win at once: it makes 20.\n" in out
-    assert out.endswith("\nThe lesson ends here. You found 0 of 2 on the first try.\n")
+    assert out.endswith("\nThe lesson ends here. You got 0 of 2 right on the first try.\n")
 
 
 def test_step_taken_again_does_not_count_again() -> None:
     out = numberline("learn", "number-reach", typed="*2\nback\n*2\nno\nagain\nyes\nquit\n").out
     assert out.count("Step 1 of 5") == 2
     assert out.count("Step 2 of 5") == 3
-    assert out.endswith("\nThe lesson ends here. You found 1 of 2 on the first try.\n")
+    assert out.endswith("\nThe lesson ends here. You got 1 of 2 right on the first try.\n")
 
 
 def test_question_about_a_place_answers_a_hint() -> None:
@@ -128,7 +130,7 @@ def test_question_about_a_place_answers_a_hint() -> None:
 def test_hint_costs_a_star() -> None:
     right = answers("number-reach")
     out = numberline("learn", "number-reach", typed=typed(["hint", *right])).out
-    assert out.endswith(f"You found {len(right)} of {len(right)} on the first try.\n★★☆\n{STARS}")
+    assert out.endswith(f"You got {len(right)} of {len(right)} right on the first try.\n★★☆\n{STARS}")
 
 
 def test_two_wrong_answers_reveal_the_right_one() -> None:
@@ -155,7 +157,7 @@ def test_unreadable_input_is_explained_and_asked_again() -> None:
 
 def test_quit_ends_a_lesson_early() -> None:
     ran = numberline("learn", "number-reach", typed="*2\nquit\n")
-    assert ran.out.endswith("\nThe lesson ends here. You found 1 of 1 on the first try.\n")
+    assert ran.out.endswith("\nThe lesson ends here. You got 1 of 1 right on the first try.\n")
     assert "Step 4" not in ran.out
     assert ran.code == 0
 

@@ -68,7 +68,7 @@ def test_decisive_mistake_can_be_played_again() -> None:
     with at_a_terminal("play", "flag-chase", "--vs", "perfect", "--seed", "1", NO_COLOR="1") as terminal:
         typed(terminal, "1", "1")
         terminal.expect(
-            r"(Nearly|Good game|Thanks for the game)! Perfect wins\.\r\n☆☆☆ Your first star: win the game\.\r\n"
+            r"(Nearly|Good game|Thanks for the game)! Perfect wins\.\r\n☆☆☆ To earn your first star, win the game\.\r\n"
         )
         terminal.expect_exact("On your first move, 3 was better than 1: it could have won.")
         typed(terminal, "try", prompt=CHOICE)

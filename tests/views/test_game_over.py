@@ -146,7 +146,7 @@ def test_stars_count_the_mistakes_of_the_winner(text: str, rng: Any, helped: boo
         assert view.stars == (1 + (not helped) + perfect if won else 0)
         assert bool(view.missing) == (view.stars < 3)
         assert won == ("first star" not in view.missing)
-        assert ("without hint, why, values or undo" in view.missing) == (won and helped)
+        assert ("without using hint, why, values or undo" in view.missing) == (won and helped)
         assert ("without a mistake" in view.missing) == (won and not perfect)
 
 

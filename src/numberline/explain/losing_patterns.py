@@ -302,7 +302,7 @@ class RaceCount(LosingPattern):
         bans = " and every step were allowed" if self.ignores_bans else ""
         still = "" if self.by_place else f", as if the other stood still{bans}"
         is_blocked = any(None in needs.values() for needs in self.turns_needed)
-        never = " Never getting there counts as needing more." * is_blocked
+        never = " A player who can never reach the goal counts as needing more jumps." * is_blocked
         rest = f"If you need as many or fewer, you {self._otherwise()}.{never}"
         return f"Count the jumps that each player needs{still}. You lose if it's your turn and you need more. {rest}"
 

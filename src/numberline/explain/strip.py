@@ -137,7 +137,8 @@ class Painting:
             losing_patterns.LosingGaps: f"Free {words.noun}s between you and your opponent",
             RaceCount: f"Jumps to go{f' for {self.book.player_name(1)}' * self.one_sided}",
         }
-        caption = captions.get(type(self.pattern), f"The {'number' if words.is_number else words.noun}")
+        subject = "number" if words.is_number else f"{words.token}'s {words.noun}"
+        caption = captions.get(type(self.pattern), f"The {subject} on your turn")
         is_place = type(self.pattern) in {LosingNumbers, RaceCount}
         return Strip(caption, on_line=is_place, cells=tuple(map(self._cell, sorted(self.positions))))
 

@@ -49,7 +49,8 @@ def parse_position(text: str) -> Position:
     """
     found = re.fullmatch(_POSITION, text.strip())
     if not found:
-        raise RecordError(f"{quote(text)} is not a position; write it as 2 3,0 (the player to move, then the tokens)")
+        expected = "expected the player to move, then the places of the tokens, such as 2 3,0"
+        raise RecordError(f"invalid position {quote(text)}: {expected}")
     out = sum(1 << (int(player) - 1) for player in set((found[4] or "").split(",")) if player)
     return Position(int(found[1]), tuple(map(int, found[2].split(","))), int(found[3] or 0), out)
 

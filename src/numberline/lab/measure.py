@@ -411,7 +411,10 @@ def _to_optional_numbers(column: Any) -> list[Any]:
 
 
 def curve_skills(requested: Iterable[str] = ()) -> list[str]:
-    """Return the curve's and the `requested` skills: slips, then sights, each from weak to strong, then all others."""
+    """Return `CURVE_SKILLS` and the `requested` skills without duplicates.
+
+    First come the `slip` skills, then the `sight` skills, each from weakest to strongest, then any others.
+    """
 
     def order(skill: str) -> tuple[int, float]:
         kind, _, number = skill.partition(":")

@@ -43,16 +43,16 @@ def missing_stars(*, won: bool, helped: bool, mistakes: Sequence[int]) -> str:
     `mistakes` contains the numbers of the player's moves that were mistakes.
 
     >>> missing_stars(won=True, helped=True, mistakes=[])
-    'One more star: win without hint, why, values or undo.'
+    'To earn one more star, win without using hint, why, values or undo.'
     >>> missing_stars(won=True, helped=False, mistakes=[2, 3])
-    'One more star: win without a mistake. Your second move was a mistake.'
+    'To earn one more star, win without a mistake. Your second move was a mistake.'
     """
     if not won:
-        return "Your first star: win the game."
-    needs = ["without hint, why, values or undo"] * helped + ["without a mistake"] * bool(mistakes)
-    count = "Two more stars" if len(needs) > 1 else "One more star"
+        return "To earn your first star, win the game."
+    needs = ["without using hint, why, values or undo"] * helped + ["without a mistake"] * bool(mistakes)
+    count = "two more stars" if len(needs) > 1 else "one more star"
     named = f" Your {spell_ordinal(mistakes[0])} move was a mistake." if mistakes else ""
-    return f"{count}: win {', and '.join(needs)}.{named}" if needs else ""
+    return f"To earn {count}, win {', and '.join(needs)}.{named}" if needs else ""
 
 
 # Levels and ratings

@@ -189,7 +189,7 @@ class LessonRun(_ExerciseRun):
         """Say how many answers were right on the first try; if the lesson is finished, record it and show its stars."""
         right, asked = sum(self.first_tries.values()), len(self.first_tries)
         ending = "That was the lesson." if done else "The lesson ends here."
-        self.screen.say(f"\n{ending}{f' You found {right} of {asked} on the first try.' if asked else ''}\n")
+        self.screen.say(f"\n{ending}{f' You got {right} of {asked} right on the first try.' if asked else ''}\n")
         if done and asked and self._has_input:
             changes = record_event(LessonFinished(today(), lesson.variant, self.helped, asked - right))
             self.screen.say("".join(f"{text}\n" for text in (draw_stars(changes.stars), *changes.sentences)))

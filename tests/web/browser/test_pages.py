@@ -125,7 +125,7 @@ def test_lesson_paints_the_strip_and_ends_with_stars(visitors: Visitors) -> None
             expect(page.locator(".reply b")).to_have_text("Right!")
         page.keyboard.press("ArrowRight")
     expect(page.get_by_role("img", name="3 stars")).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text("You found 8 of 8 on the first try.")
+    expect(page.get_by_role("main")).to_contain_text("You got 8 of 8 right on the first try.")
     check_at(page, 320, "light")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_text("Owl").first).to_be_visible()

@@ -374,7 +374,7 @@ class LessonPage {
     drawn.append(starImage(stars));
     if (stars) result.append(drawn);
     result.append(
-      ...[`You found ${right} of ${asked.length} on the first try.`, ...sentences].map((text) =>
+      ...[`You got ${right} of ${asked.length} right on the first try.`, ...sentences].map((text) =>
         element("p", "", text),
       ),
     );
