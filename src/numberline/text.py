@@ -72,7 +72,6 @@ def format_large_count(count: int) -> str:
 
 
 MAX_READABLE_COUNT = 10**21
-MIN_SIMILARITY = 0.7
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
@@ -93,7 +92,7 @@ def find_similar(typed: str, known: Iterable[str]) -> str | None:
     """
     word = typed.strip().lower()
     same_start = [each for each in known if each.lstrip("-")[:1] == word.lstrip("-")[:1]]
-    return next(iter(difflib.get_close_matches(word, same_start, n=1, cutoff=MIN_SIMILARITY)), None)
+    return next(iter(difflib.get_close_matches(word, same_start, n=1)), None)
 
 
 def spell_number(number: int) -> str:

@@ -32,7 +32,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
 
 def exported(*arguments: str) -> list[dict[str, Any]]:
     ran = numberline("export", *arguments)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err.startswith("Wrote ")) == (0, "--out" in arguments)
     return [json.loads(line) for line in ran.out.splitlines()]
 
 
