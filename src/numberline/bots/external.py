@@ -193,7 +193,7 @@ class EngineProcess:
         self._pending = b""
         self._printed_bytes = 0
         self._stderr_tail = b""
-        # Also called when this object is garbage-collected or, at the latest, when the program exits.
+        # Also called when this object is garbage-collected, or when the program exits.
         self._kill = weakref.finalize(self, _kill, self._process, self._selector)
 
     def ask(self, lines: Sequence[str], keyword: str, seconds: float) -> str:

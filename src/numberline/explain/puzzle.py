@@ -357,7 +357,7 @@ class OwnPuzzle(NamedTuple):
 
     puzzle: Puzzle
     intro: str
-    """What the player did in the game, before the question."""
+    """Sentence shown before the question: the player's move in that game."""
 
 
 def own_puzzle(solution: Solution, match: Match) -> OwnPuzzle | None:
