@@ -105,7 +105,7 @@ def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
     assert out.endswith("\nThat was the lesson. You got 0 of 1 right on the first try.\n")
 
 
-STARS = "For all stars, find everything on the first try, without hints.\n"
+STARS = "To earn all stars, find everything on the first try, without hints.\n"
 
 
 def test_only_first_tries_count() -> None:

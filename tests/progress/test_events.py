@@ -197,7 +197,7 @@ def test_event_is_decoded(content: dict[str, Any], event: object) -> None:
         (None, "event: expected an object"),
         ({}, "event.kind: expected one of game, match, puzzle, lesson, name"),
         ({"kind": []}, "event.kind: expected one of game, match, puzzle, lesson, name"),
-        ({"kind": "name"}, "event: fields are missing in a name event"),
+        ({"kind": "name"}, "event: required fields of a name event are missing"),
         ({"kind": "name", "name": "x" * 41}, "a name can have at most 40 characters"),
         ({"kind": "puzzle", "right": True, "day": "today"}, "event.day: expected a date such as 2026-01-31"),
         (

@@ -245,7 +245,7 @@ def greeting(progress: Progress, today: date) -> str:
 # Export of a document as a string that can be copied to another device
 
 EXPORT_PREFIX = "numberline1-"
-"""Start of exported progress, which includes the version of the export format."""
+"""Prefix of exported progress; it includes the version of the export format."""
 MAX_EXPORT_CHARS = 100_000
 
 
@@ -261,7 +261,7 @@ def import_text(text: str) -> Progress:
     """
     packed = "".join(text.split())
     if not packed.startswith(EXPORT_PREFIX):
-        raise ProgressError(f"this is not exported progress, which starts with {EXPORT_PREFIX}")
+        raise ProgressError(f"this is not exported progress: it must start with {EXPORT_PREFIX}")
     try:
         return decode(json.loads(_unpack(packed.removeprefix(EXPORT_PREFIX))))
     except (ValueError, zlib.error, RecursionError):

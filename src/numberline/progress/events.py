@@ -103,7 +103,7 @@ def decode_event(content: object) -> Event | MatchFinished:
     try:
         event: Event | MatchFinished = decode_value(_KINDS[kind], values, "event")
     except TypeError:
-        raise ProgressError(f"event: fields are missing in a {kind} event") from None
+        raise ProgressError(f"event: required fields of a {kind} event are missing") from None
     if isinstance(event, NameGiven):
         return NameGiven(check_name(event.name))
     if isinstance(event, PuzzleAnswered) and event.index >= DAILY_PUZZLES:
@@ -131,7 +131,7 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
         stars = rules.stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
         lessons = _put_most(progress.lessons, event.variant, stars)
         after, changes = _finish(progress, replace(progress, lessons=lessons), event.day, stars)
-        more = ["For all stars, find everything on the first try, without hints."] * (stars < rules.MAX_STARS)
+        more = ["To earn all stars, find everything on the first try, without hints."] * (stars < rules.MAX_STARS)
         return after, changes._replace(sentences=(*more, *changes.sentences))
     if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
         return progress, Changes()
