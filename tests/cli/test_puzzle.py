@@ -88,9 +88,7 @@ def test_traps_are_coloured() -> None:
     assert "'99' can't be marked; the places are " in out
     assert f"Type the places, separated by spaces, such as {places[0]} {places[1]} (or none" in out
     assert "\nNot quite. Look at " in out
-    assert (
-        "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap.\n" in out
-    )
+    assert "Start near the goal. Try each place: if your opponent can win whatever you play, it's a trap.\n" in out
     assert f"Right! {puzzle['explanation']}\nStreak: 1. " in out
 
 

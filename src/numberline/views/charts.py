@@ -25,7 +25,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
 
 
 def compare_curves(one: Sequence[SkillPoint], other: Sequence[SkillPoint]) -> list[SkillPoint]:
-    """Return one point per skill level for variants A and B, each with the starting player who makes it less fair."""
+    """Return one point per skill level that compares variants A and B, each with the less fair starting player."""
     pairs = zip(one, other, strict=True)
     return [SkillPoint(a.skill, *(max(p.shares, key=lambda share: abs(share - 0.5)) for p in (a, b))) for a, b in pairs]
 
@@ -37,8 +37,8 @@ def balance_notes(
     notes = []
     if starts_differ:
         starts = ("player 1 starts", "player 2 starts")
-        one, two = ("variant A, for its less fair start", "variant B, likewise") if compared else starts
-        notes.append(f"{first} and the first figure: {one}; {second} and the second: {two}.")
+        one, two = ("variant A, with its less fair starting player", "variant B, likewise") if compared else starts
+        notes.append(f"{first} and first figure: {one}; {second} and second figure: {two}.")
     if any(point.has_endless for point in points):
         notes.append("~ games (of 100) that never end; each counts as half a win")
     if not all(point.in_panel for point in points):

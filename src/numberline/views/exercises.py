@@ -74,7 +74,7 @@ class AnswerView(NamedTuple):
     answer: str
     """The right answer, once the puzzle is over; empty before that."""
     steps: tuple[StepView, ...]
-    """The player's move and, unless the game is over, the reply; if no tries are left, just the right answer.
+    """The player's move and the automatic moves after it; only the right move if the puzzle was skipped or failed.
 
     Empty for a strip.
     """
@@ -121,7 +121,7 @@ def nudge(solution: Solution, puzzle: Puzzle) -> str:
     if puzzle.theme == WIN_THEME:
         return ""
     if puzzle.theme == COLOUR_THEME:
-        return "Start near the goal. Try each place: if your opponent can win after every move of yours, it's a trap."
+        return "Start near the goal. Try each place: if your opponent can win whatever you play, it's a trap."
     return hint(solution, puzzle.position).text
 
 

@@ -101,7 +101,7 @@ def _kind(book: Book, name: str) -> str:
 
 
 def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
-    """Return the smallest and largest valid numbers; None if unknown, as at an end of the line that is a setting."""
+    """Return the smallest and largest valid numbers, each None if it is unknown or depends on another setting."""
     if name in _RULES:
         limits = [part for part in get_args(_RULES[name]) if isinstance(part, range)]
         return (limits[0][0], limits[0][-1]) if limits else (None, None)

@@ -22,7 +22,7 @@ _WON = ("You win!", "Well played, you win!", "Yes, you win!")
 _CLOSE = ("So close!", "Nearly!")
 _LOST = ("Good game!", "Thanks for the game!")
 _MAX_CLOSE_PLIES = 3
-"""Maximum number of turns in which the loser of a close game could still have won at their last move."""
+"""A game was close if, at their last move, the loser could still have won within this number of turns."""
 
 
 class RetryView(NamedTuple):
