@@ -71,7 +71,7 @@ def arena_page(standings: Standings) -> str:
 
 def _about(standings: Standings) -> str:
     header = standings.tournament.header()
-    books = "a book" if len(header["books"]) == 1 else f"each of {len(header['books'])} books"
+    books = "one book" if len(header["books"]) == 1 else f"each of {len(header['books'])} books"
     who = "each pair of players" if standings.seats == 2 else "each group of players"
     return (
         f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} for {who} in "
@@ -96,7 +96,7 @@ def _chart(players: Sequence[dict[str, Any]]) -> Element:
     """Draw each player's confidence interval, with a dot for the score and a tick for perfect play."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
     scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
-    caption = f"The dot is the score, the bar its 95 % confidence interval, and the tick the score of {PERFECT_LABEL}."
+    caption = "The dot is the score, the bar its 95 % confidence interval, and the tick the score in perfect play."
     return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
 

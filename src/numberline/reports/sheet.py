@@ -40,11 +40,11 @@ MAX_EXERCISES = 40
 MAX_COPIES = 100
 PARTS = ("rules", "board", "worksheet", "answers")
 HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 40.0, 65, 8.0
-"""Height above the board with a one-line title, characters per line, and the extra height of each further line."""
+"""Height above the board if the title fits on one line; characters per title line; extra height per further line."""
 MAX_LISTED_MOVES = 6
 MAX_TICK_BOXES = 14
 MAX_PLACE_TASKS = 2
-"""Number of colouring tasks in a two-column worksheet; a one-column worksheet has one, so that it fits on a page."""
+"""Maximum number of colouring tasks in two columns; a one-column worksheet has at most one, to fit on a page."""
 
 
 class Paper(NamedTuple):
@@ -235,7 +235,7 @@ def _on_the_board(book: Book, piece: Element) -> str:
     noun = _token(book)
     what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
     crowd = f" If the {noun}s don't all fit there, put the others next to it." if _crowded(book) else ""
-    return f"{glue}Put {what} on START.{crowd} The flag is the GOAL.{sides}"
+    return f"{glue}Put {what} on START.{crowd} The flag marks the GOAL.{sides}"
 
 
 def _crowded(book: Book) -> bool:
@@ -373,7 +373,7 @@ def _colour_section(book: Book, tasks: Sequence[PlaceTask], first_number: int) -
     if tasks[0].value != LOSS:
         what = "From a winning place, you can always win, no matter what the others play."
     kind = _place_kind(tasks[0])
-    rest = f"Colour every {kind}. Look only at the thick boxes. It can be all of them, or none."
+    rest = f"Colour every {kind}. Look only at the thick boxes: all of them can be {kind}s, or none."
     yield tag("div", tag("h2", f"Colour the {kind}s"), tag("p", f"{what} {rest}"), cls="first")
     yield _in_columns(book, [_colour_task(book, task, number) for number, task in enumerate(tasks, first_number)])
 
@@ -407,7 +407,7 @@ def _imagined(book: Book, task: PlaceTask) -> str:
     words, turn = Phrases(book), task.position.turn
     number = f" {task.slot % book.rules.tokens + 1}" if book.rules.tokens > 1 else ""
     what = f"{'the' if book.rules.shared else words.whose(turn)} {words.token}{number}"
-    where = "could be any of these" if words.is_number else "could stand on any of these"
+    where = "could be any of these numbers" if words.is_number else f"could stand on any of these {words.noun}s"
     return f"{_turn(book, task.position)} {what[:1].upper()}{what[1:]} {where}."
 
 

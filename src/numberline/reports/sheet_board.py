@@ -15,9 +15,9 @@ from numberline.game.position import Position
 from numberline.reports.html import tag
 
 MAX_WHOLE_LINE_PLACES, CONTEXT_PLACES = 48, 3
-"""Length up to which a line is drawn in full, and the number of places around tokens, goals and ends otherwise."""
+"""Maximum length of a line drawn in full; number of places drawn around tokens, goals and ends of a longer line."""
 LINE_WIDTH_MM, HALF_LINE_WIDTH_MM = 169.0, 77.0
-"""Width of a line in an exercise, and of one in a worksheet with two columns."""
+"""Width of an exercise's line in a one-column worksheet, and in a two-column worksheet."""
 MAX_HALF_LINE_PLACES = 11
 SCHOOL_SIGNS = {"*": "\N{MULTIPLICATION SIGN}", "/": "\N{DIVISION SIGN}", "-": "\N{MINUS SIGN}"}
 DIRECTION_WORDS = {"L": "left", "R": "right"}
@@ -139,7 +139,7 @@ def _flag(x: float, y: float) -> Element:
 
 
 def draw_token(book: Book, player: int, number: int = 0) -> Element:
-    """Draw a token as a shape with a label; player 0 stands for the shared marker."""
+    """Draw a token as a shape with a label; player 0 is used for the shared marker."""
     shape, black = PLAYER_SHAPES[max(0, player - 1)], player % 2 == 0
     label = token_mark(book, player, number)
     if len(label) > MAX_LABEL_CHARS:
@@ -224,7 +224,7 @@ def fits_half_line(book: Book) -> bool:
 
 
 def _wide(shown: Sequence[int | None], width: float = LINE_WIDTH_MM, *, crowd: bool = False) -> float:
-    """Return the width of a place in millimetres, chosen so that rows fill evenly and tokens fit side by side."""
+    """Return the width of a place in millimetres, such that rows are about equally full and tokens fit side by side."""
     least = 2.6 + 2.2 * max(2, *(len(str(place)) for place in shown))
     rows = math.ceil(len(shown) * least / width)
     most = 21.0 if crowd else 11.0
