@@ -57,7 +57,7 @@ def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
         "Ann against Bob: unfinished after 8 turns.\n\n"
         "       move before after\n"
         " 1 Ann 3    W▲11   W▲10   !! the only winning move\n"
-        " 2 Bob 1    L▼10   L▼7    ?! 2 could have lasted longer\n"
+        " 2 Bob 1    L▼10   L▼7    ?! 2 would have delayed the loss\n"
     )
     assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 could have won\n" in ran.out
     assert "W▲ wins, L▼ loses (for the player who moved; the number says within how many turns)\n" in ran.out

@@ -43,7 +43,7 @@ def test_values_of_a_single_marker_are_drawn() -> None:
 
 def test_values_of_two_tokens_are_drawn_as_a_grid() -> None:
     out = numberline("solve", "flag-chase").out
-    assert "Value on Player 1's turn: Player 1's place downwards, Player 2's to the right\n" in out
+    assert "Value on Player 1's turn: Player 1's place down, Player 2's across\n" in out
     assert "0     L2 L2 W3 W3\n" in out
 
 

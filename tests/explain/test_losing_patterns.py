@@ -123,11 +123,10 @@ def test_take_up_to_3_is_every_fourth_number() -> None:
     pattern = find_losing_pattern(solution)
     assert pattern
     words = Phrases(solution.book)
-    assert pattern.sentence(words) == "Leave your opponent every fourth number: 17, 13, 9, 5, or 1."
+    assert pattern.sentence(words) == "Leave your opponent a trap (every fourth number): 17, 13, 9, 5, or 1."
     (reason,) = explain_pattern(solution, pattern)
     assert reason.sentence(words) == (
-        "Why does it work? Your opponent's move and yours always make 4 together: "
-        "if your opponent plays +1, you play +3."
+        "Why does it work? Your opponent's move and yours always add up to 4: if your opponent plays +1, you play +3."
     )
 
 
@@ -160,14 +159,14 @@ def test_two_tokens_that_meet_leave_gaps_that_repeat(steps: str, left: str) -> N
     book = book_from_toml(BRIDGE, "bridge").vary("end=20", f"steps={steps}")
     pattern = find_losing_pattern(nl.solve(book))
     assert isinstance(pattern, LosingGaps)
-    assert pattern.sentence(Phrases(book)) == f"Leave a gap of {left} free positions, or 5 more, and so on."
+    assert pattern.sentence(Phrases(book)) == f"Leave a gap of {left} free positions, or 5 more than that, and so on."
 
 
 def test_distance_of_traps_counts_numbers_that_never_occur() -> None:
     book = nl.book('number-reach(target=51, operations="+5")')
     pattern = find_losing_pattern(nl.solve(book))
     assert pattern
-    assert pattern.sentence(Phrases(book)) == "Leave your opponent every tenth number: 41, 31, 21, 11, or 1."
+    assert pattern.sentence(Phrases(book)) == "Leave your opponent a trap (every tenth number): 41, 31, 21, 11, or 1."
 
 
 def test_regular_traps_are_not_explained_by_bands() -> None:

@@ -16,7 +16,7 @@ def value_map(variant: str) -> ValueMap:
 
 def test_own_tokens_make_a_grid_of_reachable_positions() -> None:
     grid = value_map("flag-chase")
-    assert grid.title == "Value on Player 1's turn: Player 1's place downwards, Player 2's to the right"
+    assert grid.title == "Value on Player 1's turn: Player 1's place down, Player 2's across"
     assert (grid.rows, grid.columns) == (("0", "1", "2", "3", "4"), ("6", "7", "8", "9", "10"))
     assert [str(cell or "") for cell in grid.cells[1]] == ["L2", "L2", "L2", "W3", ""]
 

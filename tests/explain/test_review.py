@@ -219,7 +219,7 @@ def test_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
 def test_needless_elimination_has_no_credit() -> None:
     found = reviewed("number-reach(players=3, start=18)", "*2")
     assert (found.plies[0].mark, found.plies[0].credit) == (MoveMark.INEXACT, Fraction(0))
-    assert found.plies[0].comment == "+1 could have lasted longer"
+    assert found.plies[0].comment == "+1 would have delayed the loss"
 
 
 def test_resigning_a_lost_game_is_not_a_mistake() -> None:

@@ -149,7 +149,7 @@ def test_passing_the_goal_leaves_only_the_other_end_closed(overshoot: str, tmp_p
         'title = "Sway"\n[rules]\nline = [0, 9]\nstart = 2\ngoal = 9\nmoves = "both ways"\nsteps = "1-2"\n'
         f'overshoot = "{overshoot}"\n'
     )
-    assert "Away from the goal, you can't go off the line." in prose(nl.book(file))
+    assert "When you move away from the goal, you can't go off the line." in prose(nl.book(file))
     assert "off the line" not in prose(nl.book(f"number-line-sprint(overshoot={overshoot}, meeting=shares)"))
 
 
@@ -182,7 +182,7 @@ def test_number_with_two_goals_is_closed_away_from_your_own(tmp_path: Path) -> N
     book = nl.book(file)
     assert book.moves(nl.Position(1, (15,))) == ("+3", "-1")
     assert book.moves(nl.Position(2, (15,))) == ("+3", "-1", "*2")
-    assert "Away from your goal, you can't go below 1 or above 20." in prose(book)
+    assert "When you move away from your goal, you can't go below 1 or above 20." in prose(book)
 
 
 def test_uneven_division_can_leave_no_move(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ MoveReplies = tuple[tuple[str, str], ...]
 MAX_SENTENCE_WORDS = 20
 P = ParamSpec("P")
 MAX_CLAUSE_WORDS = 17
-"""Maximum number of words in two clauses joined into one sentence; longer ones become two sentences."""
+"""Maximum number of words when two clauses are joined; longer clauses become two sentences."""
 
 
 class Claim:
@@ -242,7 +242,7 @@ def move_effect(words: Phrases, position: Position, move: str) -> str:
 def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
     """State that the moves in `pairs` lose, each to the best reply that is paired with it.
 
-    If `trapped` is true, also state that after a reply that doesn't win at once, every move of that player loses.
+    If `trapped` is true, also state that after a reply that doesn't win at once, every next move loses.
     """
     then = ", and then every move loses" if trapped else ""
     replies = [_reply(words, position, *pair, then) for pair in pairs]
@@ -269,7 +269,7 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, then: str
     return f"{clause}{then}"
 
 
-# Questions while painting a strip
+# Short explanations for exercises, puzzles and strips
 
 
 def sets_trap(words: Phrases, position: Position, move: str) -> str:
@@ -334,7 +334,7 @@ def winning_move_count(words: Phrases, position: Position, value: str, right: in
 
 
 def losing_moves(words: Phrases, position: Position, moves: Moves, right: int) -> str:
-    """State that `moves`, and no others, lose the game or eliminate the player; `right` is how many moves are right."""
+    """State that exactly `moves` lose the game or eliminate the player; `right` is the number of right moves."""
     count, choices = len(moves), len(words.book.moves(position))
     verb = words.losing_verb(position, moves, one=count in {1, choices})
     if count == choices:
@@ -385,9 +385,9 @@ def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
 def advice(
     words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, *, as_good: Moves, easier: Moves
 ) -> str:
-    """Recommend `move`, a best move with value `worth`; exactly those in `as_good` and `easier` are best moves, too.
+    """Recommend `move`, a best move with value `worth`; `as_good` and `easier` contain all other best moves.
 
-    Those in `easier` lose just as late as `move`, but leave the opponent a larger fraction of right answers.
+    Those in `easier` lose just as late as `move`, but leave the opponent a larger fraction of right replies.
     """
     others = {"just as good": as_good, "easier to answer": easier}.items()
     listed = [f"{join_and(moves)} {'is' if len(moves) == 1 else 'are'} {rank}" for rank, moves in others if moves]
@@ -512,8 +512,8 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
     """
     free = "You are never in each other's way"
     if pattern.by_place and len(pattern.gates) == 1:
-        near = f"within {pattern.gates[0]}, you win with your next jump, and from further away you can't"
-        return f"why does it work? {near.capitalize()}{f'. {free}' * apart}"
+        near = f"Within {pattern.gates[0]} of {words.book.goal_name}, you win with your next jump"
+        return f"why does it work? {near}, and from further away you can't{f'. {free}' * apart}"
     passes, jump = ("pass one gate", "reach or pass a gate") if pattern.gates else ("save one turn", "save one")
     if not apart:
         free = f"They can't block you either: if you aren't behind, you can always {jump}, or win"
@@ -530,7 +530,7 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
     """
     if not pattern.all_else_wins:
         return (
-            "why? Whatever you play in a losing position, your opponent can win after it. In all other "
+            "why? Whatever you play in a losing position, your opponent can then win. In all other "
             "positions, you have a move that doesn't lose"
         )
     noun = pattern.place_noun(words)
@@ -545,9 +545,9 @@ def together(words: Phrases, pattern: LosingNumbers) -> str:
 
     The answer wins at once or leads to another losing place. A move that ends the game needs no answer.
     """
-    verb = "make" if words.is_number else "close" if pattern.place_noun(words) == "gap" else "move"
+    verb = "close the gap by" if pattern.place_noun(words) == "gap" else "add up to"
     theirs, yours = pattern.example
-    whole = f"Your opponent's move and yours always {verb} {pattern.together} together"
+    whole = f"Your opponent's move and yours always {verb} {pattern.together}"
     return f"why does it work? {whole}: if your opponent plays {theirs}, you play {yours}"
 
 

@@ -18,7 +18,7 @@ from numberline.solver.worth import ENDLESS, LOSS, WIN, MoveEvaluation
 from numberline.text import join_or, quote
 
 MAX_PATTERN_SEARCH_POSITIONS = 1_500
-"""Maximum number of positions of a game in which a pattern is searched for during play; more would take too long."""
+"""Maximum number of positions in a game for which hints search for a pattern; a larger game would take too long."""
 
 
 def explain_position(solution: Solution, position: Position, names: Sequence[str] = (), you: int = 0) -> Explanation:
@@ -121,7 +121,7 @@ def _race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
 
 
 def race_count_decides(solution: Solution, position: Position) -> bool:
-    """Return whether a move that doesn't end the game wins if and only if the opponent is then behind in the race."""
+    """Return whether each non-final move wins if and only if it leaves the opponent behind in the race."""
     book, turn = solution.book, position.turn
     if book.rules.players > 2 or book.rules.shared or book.rules.repeat == "banned":
         return False

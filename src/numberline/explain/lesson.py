@@ -1,7 +1,7 @@
 """Lessons: five short steps that work backwards from the goal to the rule that describes the losing positions.
 
-Lessons call this rule the secret of the game. If it can be drawn as a strip, the learner paints the strip during the
-first four steps.
+Lessons call this rule the secret of the game. If the rule can be drawn as a strip of cells, the first step introduces
+the strip, and the learner paints it in the next three.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LessonGame(NamedTuple):
     """Game to play after a lesson, in which the learner can use what they have learned."""
 
     bot: str
-    """The strongest character if a learner who knows the secret can always win; otherwise, an easy one."""
+    """The strongest character if a learner who knows the secret can always win; otherwise, the easiest one."""
     seat: int
     """The learner's player number."""
     first: int
@@ -106,7 +106,7 @@ class _Material:
         return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
 
     def first_unused(self, positions: Iterable[Position]) -> Position | None:
-        """Return the first unused position, preferring one whose token places have not been used yet either."""
+        """Return the first unused position, if possible with a new arrangement of tokens; None if all are used."""
         unused = [at for at in positions if at not in self.used]
         places = {tuple(sorted(at.tokens)) for at in self.used}
         fresh = (at for at in unused if tuple(sorted(at.tokens)) not in places)
@@ -144,7 +144,7 @@ class _LessonBuilder:
             self.material.used.add(self.opening.position)
 
     def with_strip(self, steps: Sequence[LessonStep]) -> tuple[LessonStep, ...]:
-        """Return the steps, with their questions and the strip as painted so far if the lesson has a strip."""
+        """Return the steps; if the lesson has a strip, each step gets its questions and the strip as painted so far."""
         painting = self.painting
         if painting is None or not painting.strip:
             return tuple(steps)
@@ -174,7 +174,7 @@ class _LessonBuilder:
         rules += describe_play(self.book).removeprefix(goal)
         return LessonStep("The goal", f"{goal}\n\n{rules.strip()}", (), example, asked)
 
-    # Steps 2 and 3: losing positions, if possible one of them further from the end
+    # Steps 2 and 3: two losing positions, the second one further from the end if possible
 
     def one_turn_before(self) -> LessonStep:
         trap, title = next(iter(self.material.lost), None), "One turn before"
@@ -214,7 +214,7 @@ class _LessonBuilder:
         if queries.is_short(pairs):
             made = Claim(claims.refutations, at, pairs)
         words = SecondPersonPhrases(self.book, you=3 - at.turn)
-        intro = f"Say you are {words.names[words.you - 1]}, and it's {words.whose(at.turn)} turn."
+        intro = f"Imagine that you are {words.names[words.you - 1]}, and it's {words.whose(at.turn)} turn."
         return Explanation(f"{intro} {words.situation_sentence(at)} {made.sentence(words)}", (made,))
 
     # Step 4: the rule and why it holds
@@ -250,7 +250,7 @@ class _LessonBuilder:
             yield Claim(claims.traps_explained)
 
     def _losing_places(self) -> list[Claim]:
-        """Return a claim that lists the losing places nearest to the goal, if the marker and the goal are shared."""
+        """Return one claim about the losing places nearest to the goal; none unless the marker and goal are shared."""
         rules = self.book.rules
         if not rules.shared or rules.repeat == "banned" or len(set(rules.goals)) > 1:
             return []
@@ -269,9 +269,9 @@ class _LessonBuilder:
         return _step("The whole game", parts, start, self.opening or self._exercise(others))
 
     def _opening_exercise(self) -> Exercise | None:
-        """Return an exercise on the first move or, if the start is lost, on the answer to the opponent's best one.
+        """Return an exercise on the first move or, if every first move loses, on the answer to the best of them.
 
-        Return None if no move is wrong there.
+        Return None if no move would be a mistake in that exercise.
         """
         if self.material.has_wrong_moves(self.start_position):
             return exercise(self.solution, self.start_position, "It's the first move. What do you play?")

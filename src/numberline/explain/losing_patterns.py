@@ -4,10 +4,14 @@ Rules and reasons are checked against the solution for every reachable position;
 The search tries these families of rules, starting with the one that a person can apply fastest:
 
 1. banned steps: you only look at the last move;
-2. the place of a shared marker: you read one number (the losing ones are every k-th number, residues, bands or a list);
+2. the place of a shared marker: you look at one number (the losing numbers are evenly spaced, periodic, regular within
+   each of a few bands, or irregular);
 3. the marker's distance from your own goal, if the same rule fits both players: you count one number;
 4. the gap between two tokens, if the losing gaps repeat every k places: you count one number;
 5. a race: you count two numbers, the jumps that each player still needs.
+
+Texts for players call a losing position a trap and, in a race, a move a jump. `strip.py` draws a rule as a strip of
+cells.
 """
 
 from __future__ import annotations
@@ -157,21 +161,24 @@ class LosingNumbers(LosingPattern):
         which = f"every {spell_ordinal(self.step)} {noun}: " if self.step else ""
         traps = f"trap is {listed}" if len(self.numbers) == 1 else f"traps are {which}{listed}"
         if repeated := self._repeated("to go"):
-            traps = f"traps have {repeated}"
+            traps = f"traps are the {noun}s with {repeated}"
         if not (listed or repeated):
             near = join_and(self.numbers[:MAX_LISTED_NUMBERS])
             traps = f"traps nearest to the goal are {near}; there are {len(self.numbers):,} in all"
         return f"The {traps}. From any {noun} that isn't a trap, you {self._otherwise()}."
 
     def _repeated(self, unit: str) -> str:
-        """Return residues as a phrase such as `2 or 7 to go, or 7 more, and so on`; empty unless there are several."""
+        """Return residues as a phrase such as `1 or 3 to go, or 5 more than that, and so on`.
+
+        Return an empty string unless there are several residues.
+        """
         step, residues = self.residues
-        return f"{join_or(residues)} {unit}, or {step} more, and so on" if len(residues) > 1 else ""
+        return f"{join_or(residues)} {unit}, or {step} more than that, and so on" if len(residues) > 1 else ""
 
     def sentence(self, words: Phrases) -> str:
         if left := self._repeated("to go"):
             return f"Leave {left}."
-        which = f"every {spell_ordinal(self.step)} {self.place_noun(words)}" if self.step else "a trap"
+        which = f"a trap{f' (every {spell_ordinal(self.step)} {self.place_noun(words)})' if self.step else ''}"
         listed = (self if self.step else replace(self, numbers=self._leavable)).listed(join_or)
         return f"Leave your opponent {which}{listed and ': '}{listed}."
 
@@ -270,7 +277,10 @@ class RaceCount(LosingPattern):
 
     @cached_property
     def jumps(self) -> Mapping[tuple[int, int], int]:
-        """Jumps to go by player and place, as if no token were in the way; empty if players have several tokens."""
+        """Number of jumps still needed, by player and place; empty if players have several tokens.
+
+        The jumps are counted as if no token were in the way.
+        """
         found: dict[tuple[int, int], int] = {}
         if self.book.rules.tokens == 1:
             for player, needs in enumerate(self.turns_needed, 1):

@@ -69,7 +69,8 @@ class Narrator:
     def event(self, ply: Ply) -> str:
         """Return the book's message about a ply.
 
-        A message about a bot's move that doesn't contain the bot's name may say `you`, so a neutral one replaces it.
+        If the message about a bot's move doesn't name the bot, it may address the player as `you`, so a neutral message
+        replaces it.
         """
         text = self._event(ply)
         if ply.player not in self._bots or ply.move in _MESSAGES_WITHOUT_TOKEN:

@@ -134,7 +134,7 @@ class Puzzle(NamedTuple):
         if words == [NO_TRAPS]:
             return NO_TRAPS
         if wrong := [word for word in words if word not in known]:
-            valid = f"the places are {join_and([*known])}. For no place, say {NO_TRAPS}"
+            valid = f"the places are {join_and([*known])}. If there are no traps, type {NO_TRAPS}"
             raise UnreadableMove(f"{quote(wrong[0])} can't be marked; {valid}")
         return " ".join(map(str, sorted({known[word] for word in words})))
 
@@ -185,7 +185,7 @@ class Puzzle(NamedTuple):
         words = SecondPersonPhrases(solution.book, you=position.turn)
         why = briefly(solution, at).sentence(words)
         if len(why.split()) > MAX_REASON_WORDS:
-            return f"Look at {nearest} again: {'you lose' if str(nearest) in right else 'you do not lose'} there."
+            return f"Look at {nearest} again: you " + ("lose there." if str(nearest) in right else "don't lose there.")
         return f"Look at {nearest}: {why[0].lower()}{why[1:]}"
 
     def strip(self, solution: Solution, *, painted: bool) -> Strip:
@@ -266,7 +266,7 @@ def _right_options(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...
 
 
 def _save_stars(legal: Sequence[MoveEvaluation]) -> int:
-    """Return 1 if no move leads to endless play and every wrong move loses on the opponent's next turn; otherwise 2."""
+    """Return 1 if no move leads to endless play and every wrong move loses by the opponent's next turn; otherwise 2."""
     endless = any(option.plies is None for option in legal)
     return 1 if not endless and all((option.plies or 0) <= 2 for option in legal if not option.keeps_value) else 2
 

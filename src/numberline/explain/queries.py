@@ -186,7 +186,7 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
         positions = {name: [Position(player, (place,), ban) for place in columns] for name, player, ban in rows}
     elif rules.players == 2 and rules.tokens == 1 and rules.repeat == "free":
         (first, second), (places, columns) = book.player_names(), book.token_ranges
-        title = f"Value on {first}'s turn: {first}'s place downwards, {second}'s to the right"
+        title = f"Value on {first}'s turn: {first}'s place down, {second}'s across"
         positions = {str(own): [Position(1, (own, other)) for other in columns] for own in places}
     else:
         return None

@@ -70,7 +70,7 @@ class ReviewedPly(NamedTuple):
         if self.mark.is_mistake:
             return f"{self.mark.word}: {better} {'could have won' if self.before.value == WIN else _KEPT_OPEN}"
         if self.before.value != WIN:
-            return f"{better} could have lasted longer"
+            return f"{better} would have delayed the loss"
         at_once = self.before.plies == 1
         return f"{better} {'would have won at once' if at_once else f'could have won in {self.before.plies} turns'}"
 

@@ -49,7 +49,7 @@ def rule_clause(book: Book, rule: str, value: str) -> str:
 
 
 def key_rule(book: Book) -> str:
-    """Return a sentence with the game's key rule, or sentences with all of them for a custom book.
+    """Return the game's key rule as a sentence or, for a custom book, all its key rules as sentences.
 
     >>> import numberline as nl
     >>> key_rule(nl.book("reach-the-edge")), key_rule(nl.book("flag-chase"))
@@ -59,9 +59,9 @@ def key_rule(book: Book) -> str:
 
 
 def key_rules(book: Book, announced: str = "") -> list[str]:
-    """Return sentences with the game's most important rule that `announced` doesn't state; all for a custom book.
+    """Return the most important rule that `announced` doesn't state, as a sentence; for a custom book, all such rules.
 
-    They are about repeating, meeting, going past the goal, and losing for lack of a move.
+    These rules, in order of importance, are about repeating, meeting, going past the goal, and having no move.
     """
     rules = book.rules
     meets = rules.meeting != "shares" and not cannot_collide(rules)

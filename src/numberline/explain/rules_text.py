@@ -297,7 +297,7 @@ class _RulesWriter:
         back = ", no matter who brought it there" if rules.reverse or rules.moves != "forward" else ""
         yield f"You win when the {self.token} {lands} your goal{back}."
         if len(set(rules.goals)) < rules.players:
-            yield "If players share that goal, the one who brought it there wins. If none did, the first of them wins."
+            yield "If players share that goal, the one who made the move wins. If none did, the first of them wins."
 
     @property
     def _exactly(self) -> str:
@@ -331,7 +331,7 @@ class _RulesWriter:
             low, high = self.rules.line
             directions = forward_directions(self.rules)
             ends = [end for end, way in ((f"below {low}", 1), (f"above {high}", -1)) if way in directions]
-            yield f"{'You' if len(ends) == 1 else 'Away from your goal, you'} can't go {join_or(ends)}."
+            yield f"{'You' if len(ends) == 1 else 'When you move away from your goal, you'} can't go {join_or(ends)}."
         if any(operation.sign == "/" for operation in operations):
             yield "A division must come out even."
 
@@ -343,7 +343,7 @@ class _RulesWriter:
         if self.rules.moves == "both ways":
             yield f"On your turn, you move {self.moved} left or right by {distance}."
             if "off the line" in self.incidents:
-                yield f"Away from {self.your_goal}, you can't go off the line."
+                yield f"When you move away from {self.your_goal}, you can't go off the line."
         else:
             way = "to the right" if len(self.rules.goals[0]) > 1 else f"towards {self.your_goal}"
             yield f"On your turn, you move {self.moved} {way} by {distance}."

@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """Picture of a losing pattern: each cell shows its value for the player to move, or the number of jumps to go."""
+    """Picture of a losing pattern: each cell shows the value for the player to move or, in a race, the jumps to go."""
 
     caption: str
     on_line: bool
@@ -161,7 +161,7 @@ class Painting:
 
     @cached_property
     def order(self) -> tuple[Cell, ...]:
-        """The cells, ordered so that, if possible, every move leads to an earlier one."""
+        """The cells in the order of painting; if possible, every move leads to an earlier cell."""
         cells = {cell.key: cell for cell in self.strip.cells} if self.strip else {}
         if race := self.race:
             turns = {key: min(at.turn for at in self.positions[key]) for key in cells}

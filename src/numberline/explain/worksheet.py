@@ -50,7 +50,7 @@ def practice_positions(solution: Solution) -> list[Position]:
 
 
 def sample_positions(solution: Solution) -> list[Position]:
-    """Return the first positions of best play from each start, followed by positions near the end."""
+    """Return the first positions of a perfectly played game from each start, then positions near the end."""
     sample: dict[Position, None] = {}
     for first, start in enumerate(solution.book.starts(), 1):
         at, limit = start, first * MAX_SAMPLED_POSITIONS
