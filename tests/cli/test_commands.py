@@ -180,7 +180,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (
             ["arena", "perfect", "random", "--workers", "x"],
             2,
-            "Invalid value for --workers: invalid workers 'x'; expected",
+            "Invalid value for --workers: invalid workers value 'x'; expected",
         ),
         (["play", "nowhere.toml"], 1, "nowhere.toml: can't be read: no such file or directory"),
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
