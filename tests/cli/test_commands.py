@@ -283,7 +283,7 @@ def test_bot_can_be_named_by_its_animal() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('"Short Cut"', '""', 'title: expected text in quotes, not empty, found ""'),
+        ('"Short Cut"', '""', 'title: expected non-empty text in quotes, found ""'),
         ('[0, "end"]', "[12, 0]", "0 in rules.line: the line starts at 12; expected 13 or more"),
         ("[settings]", '[voice]\nopening = "{playr1}"\n[settings]', "(did you mean player1?)"),
     ],
