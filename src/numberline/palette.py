@@ -29,7 +29,7 @@ PALETTE = {
     "even": Color("#7a5600", "#eac066", "yellow"),
     "open": Color("#4f5d8c", "#a9b4e0", "blue"),
 }
-"""Colours by name of the CSS custom property, without `--`; a test compares them with the web app's style sheet."""
+"""Colours by the name of their CSS custom property, without `--`; a test compares them with the web style sheet."""
 PLAYER_COLORS = ("one", "two", "three", "four", "five", "six")
 VALUE_COLORS = {"win": "win", "loss": "loss", "endless": "even", "open": "open"}
 

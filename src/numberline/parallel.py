@@ -32,7 +32,7 @@ WORKERS_SYNTAX = (
 
 
 class ClusterError(NumberlineError):
-    """A failure to reach the workers, or repeated crashes of workers."""
+    """Invalid `workers`, a task that can't be sent to them, or workers that can't be reached or keep crashing."""
 
 
 def parse_workers(given: int | str) -> int | str:
@@ -48,7 +48,7 @@ def parse_workers(given: int | str) -> int | str:
         return int(text)
     if re.fullmatch(r"(tcp|tls)://[^\s/:]+:[0-9]{1,5}|(tcp|tls)://\[[0-9a-fA-F:]+\]:[0-9]{1,5}", text):
         return text
-    raise ClusterError(f"invalid workers {quote(text)}; {WORKERS_SYNTAX}")
+    raise ClusterError(f"invalid workers value {quote(text)}; {WORKERS_SYNTAX}")
 
 
 def cpu_count() -> int:
@@ -59,11 +59,11 @@ def cpu_count() -> int:
 def map_unordered(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int | str = 1
 ) -> Generator[tuple[int, Result]]:
-    """Apply `function` to every item and yield each item's index and result as soon as it is available.
+    """Apply `function` to every item and yield each item's index and result as soon as the result is available.
 
-    If `workers` is 1, everything runs in this process; if it is a larger number, in that many child processes; if it is
-    an address, on a Dask cluster. Unless everything runs in this process, the function, items and results must be
-    picklable. If a worker dies, its items are given to other workers.
+    If `workers` is 1, everything runs in this process. A larger number is the number of child processes to use, and an
+    address is that of a Dask scheduler; in both cases, the function, items and results must be picklable. If a worker
+    dies, its items are processed by other workers.
     """
     if isinstance(workers, int) and workers <= 1:
         return ((index, function(item)) for index, item in enumerate(items))
@@ -140,14 +140,14 @@ def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecut
 
 
 def init_worker(parent: Connection | None = None) -> None:
-    """Ignore Ctrl-C, which the parent process handles; exit when that process dies or closes its end of `parent`."""
+    """Ignore Ctrl-C, which the parent process handles; exit when it dies or closes its end of the pipe `parent`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
 
 
 def _exit_with_parent(parent: Connection | None) -> None:
     process = multiprocessing.parent_process()
-    # Nothing is ever sent: a pipe becomes readable when the parent closes its end or dies.
+    # Nothing is ever sent through the pipe, so it becomes readable only when the parent closes its end or dies.
     wait([*([parent] if parent else []), *([process.sentinel] if process else [])])
     os._exit(1)
 
@@ -162,7 +162,7 @@ def _map_on_cluster(
         try:
             yield from _run_on(client.get_executor(pure=False), function, enumerate(items), limit)
         except KilledWorker:
-            reason = f"the same task killed several workers of {address}"
+            reason = f"the same task killed several workers of the cluster at {address}"
             raise ClusterError(f"{reason}; give the workers more memory") from None
         except concurrent.futures.CancelledError:
             reason = f"lost the connection to the scheduler at {address}"
@@ -177,7 +177,7 @@ def _dask_client(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtra("Dask", "cluster") from None
-    # Dask logs every lost connection, which the errors raised here already report.
+    # Dask logs every lost connection, but the errors raised here already report it.
     for name in ("distributed", "distributed.client", "asyncio", "tornado", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:

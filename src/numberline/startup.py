@@ -13,7 +13,7 @@ SIGINT_EXIT_CODE = 130
 
 
 def exit_on_sigint() -> None:
-    """Make Ctrl-C exit silently; called before a command starts and after it ends."""
+    """Set a Ctrl-C handler that exits silently; called before a command starts and after it ends."""
     signal.signal(signal.SIGINT, lambda *_: os._exit(SIGINT_EXIT_CODE))
 
 

@@ -42,7 +42,7 @@ def _join(things: Sequence[object], joint: str) -> str:
 
 
 def versus(names: Sequence[str]) -> str:
-    """Return the names of all players of a game.
+    """Join the names of a game's players: with "against" for two players, otherwise as a list.
 
     >>> versus(["Ann", "Bob"]), versus(["Ann", "Bob", "Cy"])
     ('Ann against Bob', 'Ann, Bob, and Cy')
@@ -85,7 +85,7 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 
 def find_similar(typed: str, known: Iterable[str]) -> str | None:
-    """Return the known word that `typed` resembles, or None; it must have the same first letter.
+    """Return the known word most similar to `typed` among those with the same first letter; None if none is similar.
 
     >>> find_similar("lerna", ["learn", "ladder"]), find_similar("clear", ["learn"])
     ('learn', None)

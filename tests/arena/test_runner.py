@@ -55,7 +55,7 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
         ),
         (("perfect", "random", "--books", "chess"), "unknown book 'chess'"),
         (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
-        (("perfect", "random", "--workers", "many"), "invalid workers 'many'; expected a number of processes"),
+        (("perfect", "random", "--workers", "many"), "invalid workers value 'many'; expected a number of processes"),
         (("perfect", "exec:no-such-program"), "program 'no-such-program' not found"),
         (("perfect", "random", "--books", "line-runner(end=1000000)"), "has too many positions to solve"),
     ],

@@ -180,7 +180,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (
             ["arena", "perfect", "random", "--workers", "x"],
             2,
-            "Invalid value for --workers: invalid workers 'x'; expected",
+            "Invalid value for --workers: invalid workers value 'x'; expected",
         ),
         (["play", "nowhere.toml"], 1, "nowhere.toml: can't be read: no such file or directory"),
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
@@ -283,7 +283,7 @@ def test_bot_can_be_named_by_its_animal() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('"Short Cut"', '""', 'title: expected text in quotes, not empty, found ""'),
+        ('"Short Cut"', '""', 'title: expected non-empty text in quotes, found ""'),
         ('[0, "end"]', "[12, 0]", "0 in rules.line: the line starts at 12; expected 13 or more"),
         ("[settings]", '[voice]\nopening = "{playr1}"\n[settings]', "(did you mean player1?)"),
     ],

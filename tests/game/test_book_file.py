@@ -103,7 +103,10 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ),
         ({"rules.start": "[0, 0, 0]"}, "players=2: My Game has a start for each of 3 players; expected 3"),
         ({"rules.start": "6"}, "end=6: a token starts there; expected a place from 0 to 5"),
-        ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to separate start and goal; expected 2"),
+        (
+            {"rules.start": '"middle"', "settings.end": "1"},
+            "end=1: the line is too short for start and goal; expected 2",
+        ),
         ({"rules.goal": '"either end"'}, "start=0: that is a goal; expected a place from 1 to 5"),
         ({"rules.start": '[0, "end"]', "rules.goal": "0"}, "goal=0: a token starts there; expected a place from 1 to"),
         (

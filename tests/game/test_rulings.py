@@ -848,7 +848,7 @@ def test_m9_message_names_the_setting_that_was_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "reason"),
-    [("flag=0", "flag=0: a token starts there"), ("end=1", "end=1: too short to separate start and goal")],
+    [("flag=0", "flag=0: a token starts there"), ("end=1", "end=1: the line is too short for start and goal")],
 )
 def test_m9_start_on_a_goal_is_rejected(settings: str, reason: str) -> None:
     with pytest.raises(nl.BookError, match=reason):

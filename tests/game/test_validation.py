@@ -40,9 +40,9 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("line-runner(end=x)", "end=x: expected a whole number up to 1000000000"),
         ("line-runner(end=middle)", "end=middle: expected a whole number up to 1000000000"),
         ("line-runner(end=99999999999)", "end=99999999999: expected a whole number up to 1000000000"),
-        ("reach-the-edge(end=1)", "end=1: too short to separate start and goal; expected 2 or more"),
-        ("number-line-sprint(end=2)", "end=2: too short to separate start and goal; expected 3 or more"),
-        ("flag-chase(end=1, flag=0)", "end=1: too short to separate start and goal; expected 2 or more"),
+        ("reach-the-edge(end=1)", "end=1: the line is too short for start and goal; expected 2 or more"),
+        ("number-line-sprint(end=2)", "end=2: the line is too short for start and goal; expected 3 or more"),
+        ("flag-chase(end=1, flag=0)", "end=1: the line is too short for start and goal; expected 2 or more"),
         ("number-reach(start=2, target=2)", "start=2: that is a goal; expected 1"),
         ("reach-the-edge(start=16)", "start=16: expected a place on the line from 0 to 15"),
         ("reach-the-edge(start=0)", "start=0: that is a goal; expected a place from 1 to 14"),
@@ -57,11 +57,11 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("line-runner(steps=1-101)", "steps=1-101: expected up to 100 steps such as 1-3, 1,2,5 or 2"),
         (
             "flag-chase(steps=6)",
-            "steps=6: no move would ever be legal, since the goal is 5 away; include a step of 5 or less",
+            "steps=6: no move would ever be legal, since the distance to the goal is 5; include a step of 5 or less",
         ),
         (
             "flag-chase(steps=6,8)",
-            "steps=6,8: no move would ever be legal, since the goal is 5 away; include a step of 5 or less",
+            "steps=6,8: no move would ever be legal, since the distance to the goal is 5; include a step of 5 or less",
         ),
         (
             "number-reach(operations=^2)",
@@ -83,7 +83,7 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("flag-chase(players=3)", "players=3: Flag Chase has a start for each of 2 players; expected 2"),
         ("line-runner(end=3, end=4)", "end is set twice; set it once"),
         ("line-runner(30)", "'30' is not a setting; write it as name=value, such as end=30"),
-        ("line-runner(end=30", "'line-runner(end=30' is not a variant; write it as line-runner(end=30, steps=1-4)"),
+        ("line-runner(end=30", "'line-runner(end=30' is not a valid variant; expected one such as line-runner(end=30)"),
     ],
 )
 def test_invalid_setting_is_rejected(variant: str, sentence: str) -> None:
@@ -101,7 +101,7 @@ def test_invalid_setting_is_rejected(variant: str, sentence: str) -> None:
         ),
         (
             "flag-chase(meeting=stops)",
-            "meeting=stops: with one token each, tokens never meet in Flag Chase; expected shares, or also set tokens=2 or 3",  # noqa: E501 - one sentence
+            "meeting=stops: with one token per player, tokens never meet in Flag Chase; expected shares, or also set tokens=2 or 3",  # noqa: E501 - one sentence
         ),
         ("reach-the-edge(tokens=2)", "tokens=2: Reach the Edge has a single marker that all players move; omit tokens"),
         ("reach-the-edge(finish=one)", "finish=one: Reach the Edge has a single marker; omit finish"),

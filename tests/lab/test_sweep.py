@@ -416,7 +416,7 @@ def test_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
             "--measure metrics does not include fair_range; use --measure all.",
         ),
         (["target=2..3", "--plot", "map.svg"], "--plot requires exactly two settings, not 1."),
-        (["target=2..3", "--workers", "many"], "invalid workers 'many'; expected a number of processes such as 2"),
+        (["target=2..3", "--workers", "many"], "invalid workers value 'many'; expected a number of processes"),
         (
             ["target=2..2000000", "--json"],
             "1,999,999 variants are too many for one file (maximum 1,000,000); save them with --out DIR.",

@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """Effect of a move on its token: the old place, the target if nothing were in the way, and the landing place."""
+    """Effect of a move on its token: its start, its target if nothing is in the way, and the place where it lands."""
 
     place: int
     target: int
@@ -77,7 +77,7 @@ class Book:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """All settings, in the order in which the book lists them."""
+        """All settings: first those listed in the book's `[settings]` table, then the remaining rules."""
         return tuple(map(self.setting, self._template.defaults))
 
     def setting(self, name: str) -> Setting:
@@ -93,7 +93,7 @@ class Book:
     def can_vary(self, name: str) -> bool:
         """Return whether this setting can be changed on its own.
 
-        Main settings, and settings whose type has no samples, are assumed to be changeable.
+        A main setting, or a setting whose type has no sample values, is assumed to be changeable.
         """
         self._template.require_setting(name)
         samples = self._template.setting_type(name).samples
@@ -107,7 +107,7 @@ class Book:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """Return the roles (`line`, `start`, `goal`) of a named place, each with its players; `()` means all."""
+        """Return a named place's roles (`line`, `start`, `goal`) and the players of each; `()` means all players."""
         roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
         for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:
@@ -276,7 +276,7 @@ class Book:
 
     @property
     def goal_name(self) -> str:
-        """A phrase such as `the flag`; `your goal` if the players' goals differ, `the end` if each has two."""
+        """A phrase such as `the flag`; `your goal` if the players' goals differ, `the end` if both ends are goals."""
         if len(set(self.rules.goals)) > 1:
             return "your goal"
         own = [name for name in self._template.defaults if self.roles_of(name).get("goal") == () and name.isalpha()]
@@ -326,7 +326,7 @@ class Book:
         return int(self._engine.bounds[player].distance_to_goal(place))
 
     def progress(self, position: Position, move: Move) -> IntOrArray:
-        """Return by how much a move shortens the token's distance to the goal if nothing stops it; 0 if none moves."""
+        """Return how much closer to the goal a move takes its token if nothing stops it; 0 if no token moves."""
         if move.token is None:
             return 0
         bounds, place = self._engine.bounds[position.turn], position.tokens[move.slot[position.turn]]

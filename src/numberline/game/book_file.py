@@ -16,7 +16,7 @@ from numberline.game.settings import MOVE_KINDS, RULE_DEFAULTS, RULE_TYPES, Sett
 from numberline.text import did_you_mean, pluralize, quote, safe_repr
 
 MAX_KEY_PARTS = 100
-MAX_LISTED = 10  # limit for the problems in an error message, and for the names in a problem
+MAX_LISTED = 10  # maximum number of problems in an error message, and of names listed in a problem
 TEXT_KEYS = ("title", "about")
 TABLE_KEYS = ("settings", "rules", "voice")
 STRUCTURE_KEYS = ("line", "start", "goal", "moves")
@@ -135,7 +135,9 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _parts(line: str) -> int:
-    """Return an upper bound on the number of parts of any dotted key in a line; full stops before spaces don't count.
+    """Return an upper bound on the number of parts of any dotted key in a line.
+
+    An unquoted part can't contain spaces, so counting restarts at any text of several words, such as a sentence.
 
     >>> _parts('x = {a.b . "c d".e = 1}'), _parts("about = Go on. You win. Play again")
     (4, 2)
@@ -190,7 +192,7 @@ class BookFileValidator:
             start=start,
             goal=goal,
             moves=self.rules["moves"],
-            # A book has either steps or operations; omit the one it does not use.
+            # A book has either steps or operations; the setting that it does not use is omitted.
             defaults={name: own[name] for name in [*self.settings, *RULE_TYPES] if own[name] != ()},
             main_settings=tuple(self.settings),
         )
@@ -202,7 +204,7 @@ class BookFileValidator:
     def _check_top_level(self) -> None:
         for key, value in self.data.items():
             if key in TEXT_KEYS:
-                wanted = f"text in quotes{', not empty' * (value == '')}"
+                wanted = f"{'non-empty ' * (value == '')}text in quotes"
                 self._expect(key, value, wanted, fits=isinstance(value, str) and bool(value.strip()))
             elif key in TABLE_KEYS:
                 self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
@@ -235,13 +237,13 @@ class BookFileValidator:
         ends = isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))
         self._expect("rules.line", line, 'the two ends of the line, such as [0, "end"]', fits=ends)
         words, kinds = ", ".join([*islice(self.place_names, MAX_LISTED), "middle"]), '", "'.join(MOVE_KINDS)
-        place = f"a number, a name ({words}), or a list of these, one for each player, as the"
+        place = f"a number, a name ({words}), or a list with one of these for each player"
         if not self._are_places(start):
-            self._problem("rules.start", f"expected {place} start; found {_found(start)}")
+            self._problem("rules.start", f"expected {place}; found {_found(start)}")
         elif isinstance(start, list) and self.rules.get("tokens") == "shared":
             self._problem("rules.start", "a shared marker has one start; expected one place")
         if not self._are_places(goal) and goal != "either end":
-            self._problem("rules.goal", f'expected {place} goal, or "either end"; found {_found(goal)}')
+            self._problem("rules.goal", f'expected {place}, or "either end"; found {_found(goal)}')
         self._check_pairs(start, goal)
         self._expect("rules.moves", moves, f'one of "{kinds}"', fits=moves in MOVE_KINDS)
         used = [ref for value in (line, start, goal) for ref in _as_list(value)]
@@ -281,7 +283,7 @@ class BookFileValidator:
         self._problem(key, f"unknown; expected one of {', '.join(known)}", name, known)
 
     def _problem(self, key: str, sentence: str, typed: str = "", known: Iterable[str] = ()) -> None:
-        """Add a problem, with a suggestion if `typed` resembles one of `known`; drop it if the list is full."""
+        """Add a problem, with a suggestion if `typed` resembles one of `known`; only count it if the list is full."""
         self._problem_count += 1
         if self._problem_count <= MAX_LISTED:
             self.problems.append(f"{key}: {sentence}{did_you_mean(typed, known)}")

@@ -1,7 +1,7 @@
-"""Element-wise logic for both plain values and NumPy arrays, without importing NumPy.
+"""Element-wise logic that works on both plain values and NumPy arrays, without importing NumPy.
 
-It lets the rules be written once for both. Pitfalls: `~True` is -2 (use `logical_not`), `and` and `or` fail on
-arrays (use `&` and `|`), and chained comparisons contain an implicit `and`.
+Rules written with these functions apply to one position or to an array of positions. Pitfalls: `~True` is -2 (use
+`logical_not`), `and` and `or` fail on arrays (use `&` and `|`), and chained comparisons contain an implicit `and`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BoolOrArray: TypeAlias = Any
 def where(condition: BoolOrArray, yes: IntOrArray, otherwise: IntOrArray, *, narrow: bool = False) -> IntOrArray:
     """Return `yes` where `condition` is true and `otherwise` elsewhere.
 
-    With `narrow`, `yes` is an int8 in arrays, so that a result of small numbers takes one byte per position.
+    With `narrow`, `yes` is converted to int8 if the result is an array, so that small numbers take one byte each.
 
     >>> where(3 > 2, "yes", "no")
     'yes'

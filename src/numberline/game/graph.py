@@ -14,7 +14,7 @@ from numberline.game.book import Book
 from numberline.game.moves import Move
 from numberline.game.position import Outcome, Position
 
-# A node takes about 1.4 kB: with all graphs full, a process needs about 220 MB for them.
+# A node takes about 1.4 kB, so the graphs of a process take up to about 220 MB.
 MAX_NODES_PER_GRAPH = 10_000
 MAX_SHARED_GRAPHS = 16
 

@@ -7,7 +7,7 @@ There is one check for each reason why a move can be illegal. A check returns tr
 legal if all checks return false. `move_text.why_not` describes the check that failed.
 
 A token at or past the mover's goal is never in the way, nor is one that has reached its own goal or is out of the game.
-For this reason, each of the other tokens is represented by its place and by whether it can be in the way.
+Therefore, every token other than the moving one is represented by its place and by whether it can be in the way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numberline.game.moves import NO_STRIDE, Move, forward_directions, is_forwar
 from numberline.game.rules import Rules
 
 OtherTokens: TypeAlias = Sequence[tuple[IntOrArray, BoolOrArray]]
-"""The place of each other token, and whether it can be in the way."""
+"""The place of each token other than the moving one, and whether that token can be in the way."""
 
 
 # Bounds
@@ -68,7 +68,6 @@ class Bounds(NamedTuple):
         return logical_or(at_left, False if self.right_goal is None else place == self.right_goal)
 
     def is_at_or_past_goal(self, place: IntOrArray) -> BoolOrArray:
-        """Return whether `place` is at or past a goal."""
         at_left = False if self.left_goal is None else place <= self.left_goal
         return logical_or(at_left, False if self.right_goal is None else place >= self.right_goal)
 
@@ -79,7 +78,6 @@ class Bounds(NamedTuple):
         return low, high
 
     def nearest_goal(self, place: int) -> int:
-        """Return the goal nearest to `place`."""
         goals = [goal for goal in (self.left_goal, self.right_goal) if goal is not None]
         return min(goals, key=lambda goal: abs(goal - place))
 
@@ -153,7 +151,7 @@ MEETING = {"shares": Meeting(), "blocks": Meeting(blocks=True), "stops": Meeting
 
 
 class MoveAttempt(NamedTuple):
-    """A move in a position, with everything that the checks need."""
+    """A move in a position, with all the data that the legality checks need."""
 
     move: Move
     turn: int
@@ -180,12 +178,12 @@ def leaves_line(attempt: MoveAttempt) -> BoolOrArray:
 
 
 def has_remainder(attempt: MoveAttempt) -> BoolOrArray:
-    """Return whether a division leaves a remainder."""
+    """Return whether the move is a division that leaves a remainder."""
     return logical_not(attempt.move.divides_evenly(attempt.place))
 
 
 def is_blocked(attempt: MoveAttempt) -> BoolOrArray:
-    """Return whether a token stands between the start (exclusive) and the end (inclusive) of the move."""
+    """Return whether another token is in the way, either at the move's target or before it."""
     place, target = attempt.place, attempt.target
     blocked: BoolOrArray = False
     for other, counts in attempt.others:

@@ -22,7 +22,7 @@ MOVE_PATTERNS = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "
 
 
 def normalize_move(typed: str) -> str:
-    """Normalize a typed move to the book's spelling: spaces, letter case and operators.
+    """Normalize the spaces, letter case, directions and operators of a typed move.
 
     >>> normalize_move(" l 2 "), normalize_move("X 3"), normalize_move("1 : BACK"), normalize_move("left 2")
     ('L2', '*3', '1:back', 'L2')
@@ -43,7 +43,7 @@ def token_letter(token: int) -> str:
 
 
 def letter_tokens(text: str) -> str:
-    """Replace the numbers of tokens in moves with their letters, as on the board.
+    """Replace token numbers in moves with the letters shown on the board.
 
     >>> letter_tokens("You can play 1:3, 2:L2, or 2:back.")
     'You can play a3, bL2, or b back.'

@@ -27,7 +27,7 @@ class Operation(NamedTuple):
 class Rules:
     """The rules of one variant: everything that the engine needs to know about a game.
 
-    Each field with a default is a setting of every book, and its type hint defines the valid values. In a batch of
+    Each field with a default is also a setting, and its type hint defines the valid values. In a batch of
     games, each place in `line`, `starts` and `goals` can be an array with one entry per game.
     """
 
@@ -58,7 +58,7 @@ class Rules:
     tokens: Annotated[int, TOKEN_COUNTS] = 1
     players: Annotated[int, PLAYER_COUNTS] = 2
     reverse: bool = False
-    """Whether players can move one step back."""
+    """Whether players can move a token back by one place."""
     skip: bool = False
     """Whether players can skip a turn."""
 

@@ -130,7 +130,7 @@ _ANSWERS = get_type_hints(Rules, include_extras=True)
 MOVE_KINDS: tuple[str, ...] = get_args(_ANSWERS["moves"])
 RULE_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Rules) if field.default is not MISSING}
 RULE_TYPES: dict[str, SettingType] = {name: _values(_ANSWERS[name]) for name in RULE_DEFAULTS}
-"""Type of each rule that is a setting of every book, in display order."""
+"""Type of each rule that is also a setting, in display order."""
 
 
 def setting_type(name: str, line: Iterable[int | str] = ()) -> SettingType:
@@ -150,7 +150,7 @@ def split_variant(text: str) -> tuple[str, list[str]]:
     text = text.strip()
     if not text.endswith(")") or "(" not in text:
         if re.search(r"[()=]", text) and not text.endswith(".toml"):
-            raise BookError(f"{quote(text)} is not a variant; write it as line-runner(end=30, steps=1-4)")
+            raise BookError(f"{quote(text)} is not a valid variant; expected one such as line-runner(end=30)")
         return text, []
     book, _, inside = text[:-1].partition("(")
     # A comma in quotes is part of the value.

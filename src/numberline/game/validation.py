@@ -1,7 +1,7 @@
 """Validation of setting combinations, which rejects variants that are not valid games.
 
-A rule is rejected if it can't have any effect in the book, whatever the numbers. `numberline check` also finds rules
-that have no effect with the given numbers.
+A rule is rejected if it can't have any effect in the book, no matter which numbers the settings have. To find out
+whether it has an effect with the given numbers, use `numberline check`, which explores the positions.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _reject_start_on_goal(
     middle_on_an_end = high - low == 1 and "middle" in {chosen.get(str(ref), ref) for ref in (start_ref, goal_ref)}
     if middle_on_an_end or high - low < len(taken):
         wanted = low + max(2, len(taken))
-        _reject(template.line[1], "line", high, f"too short to separate start and goal; expected {wanted} or more")
+        _reject(template.line[1], "line", high, f"the line is too short for start and goal; expected {wanted} or more")
     _reject(ref, rule, at, f"{reason}; expected {_others(rules, taken)}")
 
 
@@ -101,7 +101,7 @@ def _validate_numbers(template: BookTemplate, rules: Rules) -> None:
         return
     furthest = max(abs(goal - start) for start, goals in zip(rules.starts, rules.goals, strict=True) for goal in goals)
     if not OVERSHOOT[rules.overshoot].legal and not rules.reverse and rules.steps[0] > furthest:
-        reason = f"no move would ever be legal, since the goal is {furthest} away"
+        reason = f"no move would ever be legal, since the distance to the goal is {furthest}"
         raise BookError(f"{_written('steps', rules.steps)}: {reason}; include a step of {furthest} or less")
 
 
@@ -150,7 +150,7 @@ def cannot_collide(rules: Rules) -> bool:
 
 
 def never_stuck(rules: Rules) -> bool:
-    """Return whether players always have a legal move, whatever the numbers; a stopped step counts as legal."""
+    """Return whether the rules ensure that players always have a legal move; a stopped step counts as legal."""
     never_blocked = not MEETING[rules.meeting].blocks or cannot_collide(rules)
     signs = {operation.sign for operation in rules.operations}
     sides = forward_directions(rules)[1:]
@@ -163,7 +163,7 @@ _POINTLESS: dict[str, tuple[tuple[Callable[[Rules], bool], str], ...]] = {
         (lambda rules: rules.shared, "{title} has a single marker that can't collide; expected shares"),
         (
             cannot_collide,
-            "with one token each, tokens never meet in {title}; expected shares, or also set tokens=2 or 3",
+            "with one token per player, tokens never meet in {title}; expected shares, or also set tokens=2 or 3",
         ),
     ),
     "stuck": (

@@ -21,7 +21,7 @@ NOT_FORCED = -1  # value of `plies` if no player can force a win
 
 
 class SolutionArrays:
-    """The solution as arrays with one row per position of the index, reachable or not.
+    """The solution as arrays with one row for each position in the index, reachable or not.
 
     Two-dimensional arrays have one column for each move in `moves`.
     """
@@ -61,7 +61,7 @@ class SolutionArrays:
 
     @cached_property
     def live(self) -> BoolArray:
-        """Whether each row is reachable and its game is not over."""
+        """Whether the position in each row is reachable and the game is not over in it."""
         live: BoolArray = self.reachable & (self.winner == 0)
         return live
 
@@ -92,7 +92,7 @@ class SolutionArrays:
     @cached_property
     def plies(self) -> IntArray:
         """Plies until the leader's forced win; -1 if there is no leader."""
-        # At most one player can force a win, so at most one of the columns is not 0.
+        # At most one player can force a win, so each row has at most one entry that is not 0.
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
     def points(self, player: int | IntArray, rows: RowSelector = slice(None)) -> IntArray:

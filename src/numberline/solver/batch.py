@@ -1,7 +1,7 @@
 """Batches of variants that differ only in the line and the start and goal places, solved together in one table.
 
-All variants of a batch share the leading digits of the mixed-radix index (turn, players out, banned stride), so the
-engine runs once for each combination of these digits, on the places of all variants at once.
+All variants of a batch have the same leading digits of the mixed-radix index (turn, players out, banned stride), so
+the engine runs once for each combination of these digits, on the places of all variants at once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def batch_key(book: Book) -> Hashable:
 def group_into_batches(books: Sequence[Book], max_rows: int = MAX_BATCH_ROWS) -> Iterator[list[int]]:
     """Group books with the same `batch_key` into batches of at most `max_rows` rows; yield each batch's book indices.
 
-    A book larger than `max_rows` gets its own batch. If the total number of rows is large, numba is imported first.
+    A book with more than `max_rows` rows gets its own batch. If there are many rows in total, numba is imported first.
     """
     groups: dict[Hashable, list[int]] = {}
     sizes = [row_count(book) for book in books]
@@ -167,13 +167,13 @@ class BatchIndex:
 
     @cached_property
     def _dtype(self) -> type[np.signedinteger[Any]]:
-        """The narrowest integer type that holds every place a move can produce."""
+        """The narrowest integer type that can represent every place that a move can produce."""
         ends = int(self.lowest.min()), int((self.lowest + self.radix).max())
         largest = max(largest_place(self.books[0], ends), *map(abs, ends))
         return next(dtype for dtype in (np.int16, np.int32, np.int64) if largest < np.iinfo(dtype).max)
 
     def write_numbers(self, position: Position, column: IntArray) -> None:
-        """Write the indices of one position per row of a section to `column`; all must have the same banned stride."""
+        """Write to `column` the indices of one position per row of a section, all with the same banned stride."""
         number = self._row_numbers
         for token, (place, before) in enumerate(zip(position.tokens, self.tokens, strict=True)):
             if place is not before:

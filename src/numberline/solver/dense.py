@@ -1,17 +1,17 @@
 """Solver for dense tables that stores neither successors nor predecessors.
 
-A *cell* consists of all positions with the same places and the same players out. They differ only in their *state*, the
-turn and the banned stride. If every token moves in only one direction, moves stay in their cell or lead to a later one,
-and a single **sweep** over the cells, last cell first, gives all results. This is checked for every move of every
-position: if any leads to an earlier cell, no sweep is possible.
+A *cell* consists of all positions with the same places and the same players out. They differ only in their *state*:
+the turn and the banned stride. If every token moves in only one direction, each move stays in its cell or leads to a
+later one, and a single **sweep** over the cells, last cell first, gives all results. This is checked for every move of
+every position: if any leads to an earlier cell, no sweep is possible.
 
 The **search** is retrograde analysis with computed predecessors. Each position has one bit for each possible difference
-between a successor's index and its index. To find the predecessors of a position, every difference is subtracted from
-the position's index; the resulting position is a predecessor if its bit for that difference is set. This works only if
-there are few distinct differences. If a move multiplies, for example, there are usually too many.
+between the index of a successor and its own index. To find the predecessors of a position, every difference is
+subtracted from the position's index; the resulting position is a predecessor if its bit for that difference is set.
+This works only if there are few distinct differences. If a move multiplies, for example, there are usually too many.
 
-Successors are computed in blocks. A difference that is constant along the rows or columns of a block, as is often the
-case, is stored only once.
+Successors are computed block by block. The differences for a move are often constant along the rows or the columns of a
+block; they are then stored only once per row or column.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from numberline.solver.retrograde import PROGRESS_INTERVAL_POSITIONS, narrow, so
 IntArray = NDArray[Any]
 Columns = tuple[Column, ...]
 Numbers = tuple[int, ...]
-State = tuple[int, int, int, int]  # of a search: the queue's head, the end of a ply, the queue's tail, the next entry
+State = tuple[int, int, int, int]  # of a search: head of the queue, end of the current ply, tail of the queue, entry
 
 BLOCK_CELLS = 1 << 18  # the arrays of a block fit in the processor's cache
 REGULAR, SPECIAL, LOCAL = 0, 1, 128  # kinds of cells, see `_SweepBlock`
@@ -55,7 +55,7 @@ def solve_dense(book: Book, index: MixedRadixIndex, progress: Progress = lambda 
 
 
 class Difference(NamedTuple):
-    """For one move: index differences between the positions of a block in one state and their successors."""
+    """Differences between the indices of a block's positions in one state and of their successors after one move."""
 
     legal: BoolOrArray
     shift: IntOrArray
@@ -72,8 +72,8 @@ class Difference(NamedTuple):
 def shift_dtype(index: MixedRadixIndex) -> Any:
     """Return the narrowest integer type for places and their differences.
 
-    If players can be eliminated, it has at least 32 bits: an elimination can change several places at once, and their
-    weighted differences are added.
+    If players can be eliminated, the type has at least 32 bits: an elimination can change several places at once, and
+    their weighted differences are added.
     """
     dtypes = (np.int16, np.int32, np.int64) if index.masks == 1 else (np.int32, np.int64)
     return next(dtype for dtype in dtypes if index.largest_place < np.iinfo(dtype).max)
@@ -122,9 +122,10 @@ def travel_ranges(book: Book) -> tuple[range, ...] | None:
 def sweep(book: Book, progress: Progress = lambda _: None) -> list[Column] | None:
     """Solve a book by one sweep; return None if a move leads to an earlier cell.
 
-    During the sweep, small values are wins: 0 means that the player has won, 1 that the player wins in one ply, and so
-    on. With two players, large values are losses: the largest means that the opponent has won, the next largest that
-    the opponent wins in one ply, and so on. The middle value means that no such result can be forced.
+    Each column of values is for one player. During the sweep, small values are wins: 0 means that this player has won,
+    1 that the player wins in one ply, and so on. With two players, large values are losses: the largest means that the
+    opponent has won, the next largest that the opponent wins in one ply, and so on. The middle value means that no such
+    result can be forced.
     """
     ranges = travel_ranges(book)
     if ranges is None:
@@ -160,11 +161,11 @@ def sweep(book: Book, progress: Progress = lambda _: None) -> list[Column] | Non
 
 
 class _SweepBlock:
-    """Winners and differences of a block, as rows and columns of cells.
+    """Winners and differences of a block whose cells are arranged in rows and columns.
 
     A cell is regular if no game is over in it and it has the same differences as the first cell of its row, so that
     neighbouring regular cells can be processed together, one state after the other. A cell is local if a move can stay
-    in it.
+    in it. All other cells are special.
     """
 
     def __init__(self, block: CellBlock, shifts: IntArray) -> None:
@@ -255,7 +256,7 @@ def _to_entries(values: IntArray, index: MixedRadixIndex, player: int) -> Column
     return narrow(np.ascontiguousarray(by_turn[order]).reshape(-1))
 
 
-def sweep_cells(  # noqa: C901, PLR0912 - a kernel can't call other kernels
+def sweep_cells(  # noqa: C901, PLR0912 - the kernels of this module can't call each other
     values: Column, cells: Columns, states: Columns, moves: Columns, player: int, shape: Numbers, limits: Numbers
 ) -> None:
     """Write the values of a block, processing runs of regular cells state by state and all other cells one by one."""

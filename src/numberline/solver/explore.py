@@ -18,7 +18,7 @@ from numberline.solver.index import NO_SUCCESSOR, Progress, ReachableIndex, Tabl
 from numberline.solver.retrograde import solve_table
 
 MAX_POSITIONS = 200_000
-MAX_POSITIONS_LARGE_BOOK = 50_000  # can't be explored completely anyway
+MAX_POSITIONS_LARGE_BOOK = 50_000  # of a book that is too large to explore completely
 MAX_POSITIONS_QUICK = 20_000
 MOVES_PER_POSITION = 5  # assumed average; with more moves, fewer positions are explored
 
@@ -126,7 +126,7 @@ _TOO_FAR: frozenset[Incident] = frozenset({"past the goal", "off the line"})
 
 
 def _out_of_range_incidents(book: Book, position: Position, legal: list[Move]) -> Iterator[Incident]:
-    """Yield an incident for each move that goes past the goal or off the line, or is illegal because it would."""
+    """Yield an incident for each move that goes past the goal or off the line, or is illegal because it would do so."""
     low, high = book.rules.line
     for move in book.choices:
         if move.token is None:
@@ -155,7 +155,7 @@ def _stuck_incident(book: Book, position: Position, successors: list[tuple[Move,
 
 
 def _iter_reachable(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, list[tuple[Move, Position]]]]:
-    """Yield `(position, turns, successors)` for each reachable position; `turns` were played to reach it.
+    """Yield `(position, turns, successors)` for each reachable position; `turns` counts the turns before it.
 
     The search is breadth-first unless `deep` is true; a depth-first search finds most incidents sooner, because they
     happen late in a game.

@@ -1,4 +1,4 @@
-"""Position index of a book and its successor table, in which `after[move][position]` is a successor's index.
+"""Position index of a book and its successor table, in which `after[move][position]` is the successor's index.
 
 There are two kinds of index. If few positions of a book are reachable, they are explored with plain ints and numbered
 in order of discovery. Otherwise, the table is filled block by block with NumPy, and a position's index is a mixed-radix
@@ -58,7 +58,7 @@ class DenseIndex(PositionIndex, Protocol):
     """Position index that can number whole arrays of positions."""
 
     def write_numbers(self, position: Position, column: Column) -> None:
-        """Write the indices of an array of positions to `column`; all must have the same banned stride."""
+        """Write to `column` the indices of an array of positions, all with the same banned stride."""
 
 
 Block = tuple[int, tuple[int, ...], Position]

@@ -92,7 +92,7 @@ def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
     config: Any = numba.config
     previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(cache=True, nogil=True)(kernel)  # other threads draw the progress
+        return numba.njit(cache=True, nogil=True)(kernel)  # without the GIL, other threads can draw progress
     except (RuntimeError, OSError):
         return None
     finally:

@@ -213,7 +213,7 @@ def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state woul
                 total = total + load(work, to)
                 columns[filled] = to
                 filled += 1
-        # A row that games never leave has no value. A game that reaches such a row has left all other rows for good.
+        # If games never leave a row, its value is 0. Reaching it counts as leaving the component.
         factor = where_greater(total, zero, one / where_greater(total, zero, total, one), zero)
         store(leaving, row, where_greater(total, zero, leaves * factor, one))
         for quantity in range(quantities):

@@ -20,8 +20,8 @@ Buffers = tuple[Column, Column, Column, Column]
 
 MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
-MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player with a greater chance of winning is felt to be ahead
-MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game in which a player has a greater chance of winning is decided
+MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player whose chance of winning exceeds this is felt to be ahead
+MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game is decided while a player's chance of winning exceeds this
 TRACED, FOUND = 5, 5  # numbers per row and figures per variant in a trace
 STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
 MASKS = 4  # chains: all moves; only moves that keep the lead; stop if player 1 is behind; stop if player 2 is behind
@@ -143,7 +143,8 @@ def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Colu
             distance = splat(abs(worth) if worth != 0 else 2 * RANK_SCALE)
             unseen = unseen + where_greater(distance, turns, one, zero)
         quickest_win = splat(RANK_SCALE - best if best > 0 else 2 * RANK_SCALE)
-        guesses = where_greater(quickest_win, turns, unseen, zero)  # moves to guess from; 0 if the best move is seen
+        # Number of moves with an unknown result that the player guesses from; 0 if the player sees a win.
+        guesses = where_greater(quickest_win, turns, unseen, zero)
         if_any, intended = slip / splat(max(1, end - begin)), one - slip
         if_unseen = where_greater(guesses, zero, intended / where_greater(guesses, zero, guesses, one), zero)
         if_best = where_greater(guesses, zero, if_any, if_any + intended / splat(max(1, best_count)))
@@ -204,7 +205,7 @@ def win_rates(
 ) -> None:
     """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants.
 
-    `awards` has the values for three kinds of rows: not yet won, won by player 1, and won by player 2.
+    `awards` contains the values for three kinds of rows: not yet won, won by player 1, and won by player 2.
     """
     ends, starts, component_ends, indptr, _ = graph
     _, _, winner = players

@@ -36,7 +36,7 @@ class PolicyScores:
 
     def __init__(self, arrays: SolutionArrays, perfect: Array) -> None:
         self.rows: Array = np.flatnonzero(arrays.live)
-        """The live rows of `arrays`."""
+        """The rows of `arrays` that are reachable and in which the game is not over."""
         finished = np.flatnonzero(arrays.reachable & (arrays.winner != 0))
         place = np.zeros(arrays.size, np.int64)
         place[self.rows] = np.arange(len(self.rows))

@@ -1,9 +1,9 @@
 """Retrograde analysis: the results each player can force, computed backwards from the final positions.
 
-A position is won for a player if the player is to move and at least one move leads to a won position, or if another
-player is to move and every move does. Each position therefore needs a certain number of won successors: one in the
-first case, all of them in the second. The search works back from the final positions, ply by ply, and decrements the
-number that each predecessor still needs.
+A position is won for a player if that player is to move and at least one successor is won, or if another player is to
+move and all successors are won. Each position therefore needs a certain number of won successors: one in the first
+case, all of them in the second. The search works back from the final positions, ply by ply, and decrements the number
+that each predecessor still needs.
 
 The same kernels run interpreted on lists (and, slowly, on arrays) and compiled by numba (extra `fast`) on large arrays.
 """
@@ -75,7 +75,7 @@ def narrow(column: Column) -> Column:
 
 
 def warm_up_jit(positions: int) -> None:
-    """Import numba if it is installed and the tables to solve have enough `positions` in total to benefit."""
+    """Import numba if it is installed and the tables to solve have enough `positions` in total to benefit from it."""
     if use_jit(positions):
         importlib.import_module("numba")
 

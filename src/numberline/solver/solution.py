@@ -41,7 +41,7 @@ class PositionCounts(NamedTuple):
     win: int
     loss: int
     endless: int
-    """Positions in which no player can force a win; with more than two players their value is `open`."""
+    """Number of positions in which no player can force a win; with more than two players, their value is `open`."""
     longest: int
     """Number of plies in the longest forced win."""
 
@@ -139,7 +139,7 @@ class Solution:
         return known
 
     def hardest_to_answer(self, position: Position) -> tuple[MoveEvaluation, ...]:
-        """Return the best moves that leave the opponent the smallest fraction of correct replies."""
+        """Return those of the best moves after which the smallest fraction of the opponent's replies is correct."""
         best = [evaluation for evaluation in self.evaluate_moves(position) if evaluation.best]
         if len(best) < 2:
             return tuple(best)
@@ -156,7 +156,7 @@ class Solution:
         return self.worth(position).value
 
     def distance(self, position: Position) -> int | None:
-        """Return the number of plies until the end with best play; None if no player can force a win."""
+        """Return the number of plies until the game ends with best play; None if no player can force a win."""
         return self.worth(position).plies
 
     def best(self, position: Position) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ class Solution:
 
     def _live_entries(self) -> Column:
         table, marks = self.table, self.reachable
-        # At most one player can force a win, so at most one of the columns is not 0.
+        # At most one player can force a win, so each position has at most one entry that is not 0.
         if isinstance(marks, list):
             live = [n for n in range(table.size) if marks[n] and not table.winner[n]]
             return [sum(column[n] for column in self.entries) for n in live]
