@@ -227,7 +227,7 @@ def test_damaged_line_is_reported_and_file_unchanged(
     out = tmp_path / "games"
     out.write_bytes(b"".join([*sound[:4], line.encode() + b"\n", *sound[5:], b'{"half']))
     before = out.read_bytes()
-    advice = "; delete this line to replay its game, or choose another file$"
+    advice = "; delete this line to have its game played again, or choose another file$"
     with pytest.raises(nl.NumberlineError, match=rf"^{out}, line 5: {problem}.*{advice}") as said:
         run(tournament("random", "greedy"), out)
     assert len(str(said.value)) < 400

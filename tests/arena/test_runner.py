@@ -47,7 +47,7 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
         (("perfect",), "an arena needs at least two players"),
         (("perfect", "perfect"), "duplicate player 'perfect'"),
         (("perfect", "banana"), "unknown bot 'banana'; expected "),
-        (("perfect", "random", "--games", "3"), "expected an even number"),
+        (("perfect", "random", "--games", "3"), "expected a positive even number"),
         (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),
         (
             ("perfect", "random", "--books", "number-reach(players=3)"),

@@ -57,7 +57,7 @@ FIGURES = {
     ),
     "skill_ladder": (
         6,
-        f"Above random play, there are 6 levels, each beating the one below by 60:40, {AVERAGED}.",
+        f"Above random play, there are 6 levels, each beating the one below by at least 60:40, {AVERAGED}.",
     ),
     "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly, whichever player starts."),
     "endless": (0.53, f"{AMONG} 53 of 100 games never end, averaged over both starting players."),
@@ -162,12 +162,12 @@ def test_undefined_metric_says_why(name: str, changes: dict[str, float], sentenc
         (
             "skill_ladder",
             {"skill_ladder": 1},
-            f"Above random play, there is 1 level, which beats random play by 60:40, {AVERAGED}.",
+            f"Above random play, there is 1 level, which beats random play by at least 60:40, {AVERAGED}.",
         ),
         (
             "skill_ladder",
             {"skill_ladder": 0},
-            "No sight skill beats random play by 60:40, averaged over both starting players.",
+            "No sight skill beats random play by at least 60:40, averaged over both starting players.",
         ),
         (
             "dominant_step",

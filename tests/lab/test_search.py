@@ -114,7 +114,7 @@ def test_default_goals_can_be_dropped() -> None:
 
 
 def test_goal_given_twice_is_rejected() -> None:
-    with pytest.raises(GoalError, match="goal for length given twice; expected one range per metric"):
+    with pytest.raises(GoalError, match="the goal for length is given twice; expected one range per metric"):
         parse_goals(["length=1..2", "length=3..4"])
 
 

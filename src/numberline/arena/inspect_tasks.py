@@ -186,7 +186,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """Return the share for each book and the unweighted mean over all books, so that long games don't count more."""
+    """Return the share for each book and the unweighted mean of all books, so that each book counts equally."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)

@@ -102,7 +102,7 @@ class GameResult(NamedTuple):
         seats, is_draw = len(self.seats), self.winner == 0
         counts = [count for tally in self.tallies or () for count in tally]
         return (
-            {type(number) for number in (self.game, self.winner, *counts)} == {int}  # True is not a number here
+            {type(number) for number in (self.game, self.winner, *counts)} == {int}  # rejects True and False
             and {type(text) for text in (self.end, self.reason, *self.faults)} == {str}
             and self.end in ({STOPPED, *([FORFEITED] if seats > 2 else [])} if is_draw else {WON, FORFEITED})
             and 0 <= self.winner <= seats
@@ -170,7 +170,7 @@ class ResultFile:
                 except InvalidResultLine as error:
                     what = f"{self.path}, line {number}: {error}"
                     raise ArenaFileError(
-                        f"{what}; delete this line to replay its game, or choose another file"
+                        f"{what}; delete this line to have its game played again, or choose another file"
                     ) from None
             whole += len(line)
         if not whole:

@@ -1,8 +1,8 @@
 """Tournament runner that plays in batches or game by game, in one or more processes, and can resume a tournament.
 
-Bots with a known policy play thousands of games at once, with a single array lookup per ply. The random numbers of such
-a game depend only on the seed, the game number and the ply. A game is therefore the same no matter which other games
-are played in the same batch or before it.
+Bots with a known policy play thousands of games at once, with a single array lookup per ply. The random numbers of a
+batched game depend only on the seed, the game number and the ply. A game is therefore the same no matter which other
+games are played in the same batch or before it.
 """
 
 from __future__ import annotations
@@ -303,5 +303,5 @@ def _play_chunk(
 
 
 @lru_cache(MAX_CACHED_BOOKS)
-def _book_context(run_id: str, book: Book) -> BookContext:  # noqa: ARG001 - runs differ in their players' policies
+def _book_context(run_id: str, book: Book) -> BookContext:  # noqa: ARG001 - runs must not share policies
     return BookContext(book)

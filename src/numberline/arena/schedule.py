@@ -1,6 +1,6 @@
 """Schedule of a tournament: players, books, pairings and seats.
 
-Each game has a number, from which its random numbers are derived.
+Games are numbered, and the random choices in a game depend only on its number and the seed.
 
 Books can include random variants, which test agents on games that they were not trained on. The same seed must always
 draw the same variants, so they are drawn from versioned tables in a file rather than from the current rules. Never add
@@ -121,7 +121,7 @@ class Tournament:
     def __post_init__(self) -> None:
         check_game_count(self.games)
         if self.games < 2 or self.games % 2:
-            raise BookError(f"games={self.games}: expected an even number, so that players can swap seats")
+            raise BookError(f"games={self.games}: expected a positive even number, so that players can swap seats")
         check_game_count(self.total)
         if len({(book.variant, book.source) for book in self.books}) < len(self.books) or not self.books:
             raise BookError("expected at least one book and no duplicates")
@@ -193,7 +193,7 @@ def select_books(texts: Iterable[str], drawn: int, seed: int) -> list[str]:
 
 
 def draw(count: int, seed: int) -> tuple[Book, ...]:
-    """Return `count` different random variants; the same seed always draws the same ones."""
+    """Return `count` different random variants (in rare cases fewer); the same seed always draws the same ones."""
     rng = Random(f"draw/{seed}")
     drawn: dict[str, Book] = {}
     for _ in range(MAX_DRAW_ATTEMPTS):

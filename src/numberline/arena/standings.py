@@ -266,7 +266,7 @@ class PairingResults(NamedTuple):
 
 
 def pairing_results(pairing: Pairing, outcomes: bytes | bytearray, players: int) -> PairingResults:
-    """Return the results of a pairing; `outcomes` is as in `Standings`, and `players` is the number of players."""
+    """Return the results of a pairing, given `Standings.outcomes` and the number of players in the tournament."""
     orders = np.array(seat_orders(len(pairing.players)))
     won = np.frombuffer(outcomes, np.uint8)[pairing.first : pairing.first + pairing.size].astype(np.int64)
     seats = np.array(pairing.players)[orders[np.arange(pairing.size) % len(orders)]]

@@ -92,7 +92,7 @@ class Bot:
         return None
 
     def policy(self, arrays: SolutionArrays) -> IntArray | None:
-        """Return the policy for all live positions, or None if the bot has no fixed policy.
+        """Return the policy for all reachable unfinished positions, or None if the bot has no fixed policy.
 
         The result has the rows of `arrays` and one column per move. Its entries are integer weights: the probability of
         a move is its weight divided by the sum of the row.

@@ -65,7 +65,7 @@ def make_external_bot(
 def _split_command(command: str) -> list[str]:
     """Split a command as a shell would; raise `BotError` for a NUL, an unclosed quote or a trailing backslash."""
     if "\0" in command:
-        raise BotError(f"{quote('exec:' + command, 80)} contains a NUL character, which no command may contain")
+        raise BotError(f"{quote('exec:' + command, 80)} contains a NUL character, which is not allowed in a command")
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:
@@ -77,7 +77,7 @@ def _split_command(command: str) -> list[str]:
 
 
 class ExternalBot(Bot):
-    """A bot that runs an engine process: started for the first move, and restarted after a failure during play."""
+    """A bot that starts an engine process for its first move, and restarts the engine if it fails during play."""
 
     usage: ClassVar[str] = "exec:COMMAND"
 

@@ -57,7 +57,7 @@ class Calibration(NamedTuple):
         names = [f"the {CHARACTERS[key].name.lower()}" for key in self.characters]
         if len(names) == len(NAMED):
             return ""
-        who = f"only {join_and(names)} clearly differ" if len(names) > 1 else "all opponents are about equally strong"
+        who = f"only {join_and(names)} differ in skill" if len(names) > 1 else "all opponents are about equally strong"
         return f"In this game, {who}. Your moves matter little."
 
     def slip_rate(self, level: int) -> Fraction:
@@ -92,7 +92,7 @@ def calibration_of(book: Book, solution: Solution) -> Calibration:
 def calibrate(solution: Solution) -> Calibration:
     """Return the slip rates at which all levels score the same against the level below, or `UNCALIBRATED`.
 
-    A book is not calibrated if it is too large, has more than two players, or its scores do not converge.
+    A book is not calibrated if it is too large, if it has more than two players, or if its scores do not converge.
 
     The slip rates between random and perfect play are adjusted until the scores are equal. Each round divides the total
     advantage (the sum of each score minus 1/2) into equal parts, assuming that the advantage grows linearly between
@@ -127,7 +127,7 @@ def calibrate(solution: Solution) -> Calibration:
 
 
 def favoured_start(book: Book, player: int = 1) -> int:
-    """Return the starting player that gives `player` a forced win; 1 if there is none or the book is large."""
+    """Return the starting player that gives `player` a forced win; 1 if there is none or the book is too large."""
     if max_positions(book) > MAX_QUICK_POSITIONS:
         return 1
     from numberline.solver.cache import cached_solution

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numberline.solver.solution import Solution
 
 DEFAULT_SIMULATIONS = 1_000
-DEFAULT_MOVE_BUDGET = 20_000  # moves generated per random game and, unless `simulations` is given, per search
-MAX_PLAYOUT_PLIES = 500  # if a random game is still unfinished then, the players share the point equally
+DEFAULT_MOVE_BUDGET = 20_000  # maximum number of moves generated in a random game and, by default, in a search
+MAX_PLAYOUT_PLIES = 500  # if a random game lasts longer, the players share the point equally
 MAX_SIMULATIONS = 1_000_000
 MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes
 

@@ -1,4 +1,4 @@
-"""Datasets of solved books: all reachable positions, or all turns of self-play games, with the value of each move.
+"""Datasets of solved books: every reachable unfinished position or every turn of self-play games, with move values.
 
 A dataset is written as JSON Lines, CSV or Parquet, with a card that documents the file.
 """
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ColumnData:
-    """A column of a frame; a two-dimensional array holds a fixed-length list per row."""
+    """A column of a `Frame`; if `values` is two-dimensional, each row of the column is a list of fixed length."""
 
     values: NDArray[Any]
     categories: Sequence[str] = ()
@@ -65,6 +65,7 @@ class ColumnData:
 
 
 Frame = dict[str, ColumnData]
+"""A chunk of a dataset: its columns by name."""
 
 
 def iter_rows(frames: Iterable[Frame]) -> Iterator[Row]:

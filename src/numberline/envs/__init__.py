@@ -42,7 +42,7 @@ def env_id(name: str) -> str:
 
 
 def env_arguments() -> dict[str, dict[str, str]]:
-    """Return the keyword arguments by environment id: an id for each book, and `numberline/Book-v0` for any variant."""
+    """Return the keyword arguments of each environment id: one per book, and `numberline/Book-v0` for any variant."""
     return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
 
 

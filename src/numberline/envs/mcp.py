@@ -81,7 +81,8 @@ class GameState:
 class MoveValue:
     """The value of a move for the player who makes it: win, loss, endless or, with more than two players, open.
 
-    `turns` is the number of turns until the game ends, or None if no player can force an end.
+    `turns` is the number of turns until the game ends, or None if no player can force an end. `said` describes
+    the value in words.
     """
 
     move: str

@@ -131,7 +131,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return successor
 
     def action_to_string(self, *arguments: SupportsIndex) -> str:
-        """Return the move for the action in the last argument; a player that OpenSpiel passes before it is ignored."""
+        """Return the move for the action in the last argument; OpenSpiel may pass a player first, which is ignored."""
         return self._action_to_string(0, parse_action(arguments[-1] if arguments else None))
 
     def _apply_action(self, action: int) -> None:

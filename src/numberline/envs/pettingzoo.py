@@ -21,8 +21,8 @@ except ModuleNotFoundError as missing:
 class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A book or variant as an AEC environment; the agents are `player_1`, `player_2`, and so on.
 
-    The actions are the book's choices, followed by `pass` for a lost turn and, in some variants, `out`. A player who is
-    out gets no more turns but stays in `agents` until the game ends.
+    The actions are the book's choices, followed by `pass` for a lost turn and, if players can be eliminated, `out`. A
+    player who is out gets no more turns but stays in `agents` until the game ends.
     """
 
     def __init__(

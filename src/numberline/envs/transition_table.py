@@ -203,7 +203,7 @@ def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
     for column in rows.T:
         key *= base
         key += column.astype(np.int32, copy=False)
-    example = np.full(base**columns, -1)  # a dense table of all keys, since `np.unique` would sort
+    example = np.full(base**columns, -1)  # indexed by key, which is faster than sorting the keys
     example[key] = np.arange(len(key))
     known = np.flatnonzero(example >= 0)
     number = np.zeros(base**columns, np.int32)
@@ -254,7 +254,7 @@ def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> Re
 class TransitionTable:
     """The rows of all states; each of the agent's seats has one state per position, and a start state.
 
-    Copies share the table; unpickling builds it again.
+    Deep copies share the table; unpickling builds it again.
     """
 
     def __init__(self, options: StepOptions, transitions: Transitions, replies: ReplyTable | None) -> None:
@@ -389,14 +389,14 @@ class TransitionTable:
     def _write_values(
         self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
     ) -> None:
-        """Write values, distances and, if the agent is to act, best actions; `lost` marks illegal actions."""
+        """Write values, distances and, if the agent has a choice, best actions; `lost` marks illegal actions."""
         arrays = self._transitions.arrays
         entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
         entries["distance"] = np.where(lost, 0, arrays.plies[rows])
         entries["best_actions"] = arrays.move_values_at(rows).best[:, : self.actions] & acts[:, np.newaxis]
 
     def _write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
-        """Write the regret and delay of `actions` if the agent is to act; `rows` may include the start state."""
+        """Write the regret and delay of `actions` if the agent has a choice; `rows` may include the start state."""
         arrays, here = self._transitions.arrays, np.minimum(rows, self.states - 2)
         values, each = arrays.move_values_at(here), np.arange(len(rows))
         legal = arrays.legal[here, actions]

@@ -68,7 +68,7 @@ class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
         self._next = self._start_rows.copy()
         """For each game, the first row of its current state."""
         self._rows, self._next_rows = self._start_rows.copy(), self._start_rows.copy()
-        """The rows looked up by the last step, and a buffer for the next one."""
+        """The row that the last step looked up for each game, and a buffer for the rows of the next step."""
         self._plies = np.zeros(num_envs, np.int32)
         self._spare_plies = np.empty(num_envs, np.int32)
         self._counts_plies = self._table.can_reach_limit

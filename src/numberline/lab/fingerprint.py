@@ -44,7 +44,7 @@ def fingerprint(solution: Solution) -> str:
 def fingerprints(solved: SolvedBatch) -> NDArray[np.str_]:
     """Return a fingerprint of 32 hexadecimal digits for each variant, computed from its reachable positions."""
     table, rows = solved.table, np.flatnonzero(solved.reachable)
-    index = np.full(table.size + 1, len(rows), np.int32)  # the last entry stands for NO_SUCCESSOR
+    index = np.full(table.size + 1, len(rows), np.int32)  # NO_SUCCESSOR is -1, which selects the last entry
     index[rows] = np.arange(len(rows), dtype=np.int32)
     graph = _ColouredGraph(
         owner=solved.owner[rows],
@@ -67,16 +67,16 @@ class _ColouredGraph(NamedTuple):
     starts: IntArray
     """Starting position, by variant and first player."""
     after: IntArray
-    """Successor by move and position; one past the last position if the move is illegal."""
+    """Index of the successor, by move and position; the number of positions if the move is illegal."""
     colour: Colours
-    """Colour of each position, followed by 0 for illegal moves."""
+    """Colour of each position, followed by 0, the colour that illegal moves lead to."""
 
 
 def _first_colours(solved: SolvedBatch) -> Colours:
-    """Return initial colours, which depend only on the position itself."""
+    """Return the initial colours: hashes of the player to move, the winner, the forced result and eliminations."""
     table = solved.table
     facts = [table.mover, table.winner, *solved.entries]
-    if table.players > 2:  # a player who is out has lost
+    if table.players > 2:  # with more than two players, eliminations are results, too
         facts.append(table.position_index.columns().out)
     colour = np.zeros(table.size, np.uint64)
     for fact in facts:
@@ -97,7 +97,7 @@ def _max_turns(table: Table) -> IntArray:
 
 
 def _levels(turns: IntArray) -> Iterator[IntArray]:
-    """Yield the positions from which the game always ends, grouped by the maximum number of turns it takes."""
+    """Yield the positions from which the game always ends, grouped by the maximum number of remaining turns."""
     order = np.argsort(turns, kind="stable")
     first = np.searchsorted(turns[order], np.arange(turns.max(initial=-1) + 2))
     for begin, end in pairwise(first.tolist()):
@@ -105,7 +105,7 @@ def _levels(turns: IntArray) -> Iterator[IntArray]:
 
 
 def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
-    """Replace each colour in `rows` with a hash of itself and its successors' colours; repeat this `rounds` times."""
+    """Replace the colour of each position in `rows` with a hash of it and the successors' colours, `rounds` times."""
     after = graph.after[:, rows]
     for _ in range(rounds):
         successors = np.zeros(len(rows), np.uint64)
@@ -117,7 +117,8 @@ def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
 def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
     """Recolour the positions from which play may never end.
 
-    Each pass has twice as many rounds as the one before. A variant is finished when a pass adds no colours to it.
+    Each pass has twice as many rounds as the one before. A variant is finished when a pass does not increase the number
+    of its colours.
     """
     classes, rounds = _classes(graph, rows, variants), 1
     while len(rows):

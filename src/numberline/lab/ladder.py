@@ -191,5 +191,5 @@ def generate_ladder(book: Book, progress: Progress = lambda _: None) -> list[Lad
         easiest = [each._replace(score=1.0) if each.book == book else each for each in candidates]
         steps = choose_steps(book, [each._replace(is_demanding=True) for each in easiest])
     if not steps:
-        raise AnalysisError(f"no ladder found for {book.variant}: it is too large, or the player who starts can't win")
+        raise AnalysisError(f"no ladder found for {book.variant}: it is too large, or player 1 can't win")
     return make_ladder(book, steps)

@@ -41,7 +41,7 @@ BETTER_SKILL = "slip:12.5"
 NEWCOMER_SKILL = "sight:1"
 MIN_LADDER_SCORE = 0.6
 LADDER_SIGHTS = 8  # number of sights compared with a level of the ladder at once
-MAX_LADDER_MOVES = 5_000_000  # moves times sights
+MAX_LADDER_MOVES = 5_000_000  # number of moves times number of sights
 
 
 def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_MEMORY_BYTES) -> Measurements:
@@ -227,7 +227,7 @@ class Measurer:
     def _fill_policy(self, bot: Bot, player: int, probabilities: Array) -> None:
         """Overwrite the probabilities of `player`'s moves with the bot's policy."""
         policy = bot.policy(self.batches[0].arrays)
-        assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
+        assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without a policy
         graph = self.graph
         rows = np.repeat(np.arange(graph.size), np.diff(graph.indptr))  # the row of each edge
         edges = np.flatnonzero(graph.mover[rows] == player)

@@ -13,7 +13,7 @@ from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
-"""Maximum gap of a fair game: each player wins 45 to 55 % of the games, whichever player starts."""
+"""Maximum gap (deviation from 50 %) of a fair variant: each player wins 45 to 55 %, whichever player starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
@@ -257,7 +257,7 @@ def players_like(skill: str) -> str:
 
 
 def among_players(measured: Measurements) -> str:
-    """Return the opening of a sentence that names the players for whom the metrics were measured."""
+    """Return an introductory phrase that names the players for whom the metrics were measured."""
     one, two = measured.players
     return f"Among {players_like(one)}," if one == two else f"With {one} as player 1 against {two},"
 
@@ -295,9 +295,9 @@ def _describe_length(measured: Measurements, book: Book) -> str:
 def _describe_skill_ladder(measured: Measurements, _: Book) -> str:
     levels = measured.skill_ladder or 0
     if not levels:
-        return "No sight skill beats random play by 60:40, averaged over both starting players."
+        return "No sight skill beats random play by at least 60:40, averaged over both starting players."
     chain = "is 1 level, which beats random play" if levels == 1 else f"are {levels} levels, each beating the one below"
-    return f"Above random play, there {chain} by 60:40, averaged over both starting players."
+    return f"Above random play, there {chain} by at least 60:40, averaged over both starting players."
 
 
 _SENTENCES: dict[str, Callable[[Measurements, Book], str]] = {

@@ -1,9 +1,9 @@
 """Search for variants that meet goals.
 
-Every variant is first measured at a fixed set of skills, the skill curve; those that may meet all goals are then
-measured in full. They are ranked by fair range (the number of fair `slip` skills or of fair `sight` skills, whichever
-is smaller), then by the number of changes (fewest first), then by the mean gap (smallest first). Only `PANEL_SKILLS`
-affect the rank.
+Every variant is first measured at a fixed set of skills, the skill curve. Variants that may meet all goals are ranked
+by fair range (the number of fair `slip` skills or of fair `sight` skills, whichever is smaller; largest first), then by
+the number of changes (fewest first), then by the mean gap (smallest first). Only `PANEL_SKILLS` count for the fair
+range and the mean gap. The ranked variants are then measured in full, best first, until enough of them meet all goals.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Goal(NamedTuple):
         return math.inf if figure is None else max(0.0, self.low - figure, figure - high)
 
     def relative_miss(self, measured: Measurements) -> float:
-        """Return the distance from the range as a share of the largest possible or required figure; at most 1."""
+        """Return the distance from the range, relative to the metric's maximum or the goal's bound; at most 1."""
         scale = 1.0 if self.is_skill else METRICS[self.name].highest or max(self.low, self.high or 0.0, 1.0)
         return min(1.0, max(map(self.distance, self.figures(measured))) / scale)
 
@@ -149,7 +149,7 @@ def parse_goals(texts: Sequence[str], *, defaults: bool = True) -> tuple[Goal, .
     goals = [parse_goal(text) for text in texts]
     names = [goal.name for goal in goals]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise GoalError(f"goal for {twice[0]} given twice; expected one range per metric")
+        raise GoalError(f"the goal for {twice[0]} is given twice; expected one range per metric")
     return (*goals, *(goal for goal in DEFAULT_GOALS if defaults and goal.name not in names))
 
 
@@ -165,7 +165,7 @@ Chunk = list[tuple[str, ...]]
 
 
 class Candidate(NamedTuple):
-    """A variant that was measured at every skill; candidates sort by rank."""
+    """A variant whose skill curve was measured; candidates sort by rank."""
 
     miss: float
     """Sum of the relative misses of the goals that can be checked before a full measurement; 0 if all are met."""
@@ -195,7 +195,7 @@ class ChunkResult(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """The best variant of an idea (see `Candidate.idea`) that meets every goal, and the names of the others."""
+    """A variant that meets every goal, and the names of lower-ranked ones with the same idea (see `Candidate.idea`)."""
 
     candidate: Candidate
     measured: Measurements
@@ -248,7 +248,7 @@ class Search(NamedTuple):
 
 
 def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
-    """Measure the variants of a chunk at every skill and return the candidates among them."""
+    """Measure the skill curves of the variants in a chunk; return the candidates and the nearest misses."""
     warm_up_jit(search.size * max_positions(search.book))
     varied = [(changes, vary_for_two(search.book, changes)) for changes in chunk]
     valid = [(changes, book) for changes, book in varied if book]
@@ -337,7 +337,7 @@ def _measure(search: Search, candidates: Sequence[Candidate]) -> list[Measuremen
 
 
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:
-    """Measure candidates fully, in order of rank, until `top` ideas meet all goals."""
+    """Measure candidates fully, in order of rank, until variants of `top` different ideas meet all goals."""
     hits: dict[frozenset[str], Hit] = {}
     remaining = iter(ranked)
     while len(hits) < top and (some := list(islice(remaining, FULLY_MEASURED_AT_ONCE))):

@@ -48,7 +48,7 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
 def headline_points(measured: Measurements) -> tuple[SkillPoint, SkillPoint]:
     """Return the results at the players' skill and at the newcomers' skill.
 
-    The players' skill is replaced by `slip:25` if the two players differ, or if they are newcomers themselves.
+    `slip:25` replaces the players' skill if the two players have different skills or are newcomers themselves.
     """
     points = {point.skill: point for point in measured.curve}
     one, two = measured.players
@@ -134,7 +134,7 @@ def _describe_unfairness(curve: Sequence[SkillPoint]) -> str:
 
 
 def first_player_percent(point: SkillPoint) -> str:
-    """Return the first player's share in percent, as two figures if it depends on which player starts."""
+    """Return the first player's share of wins in percent, as two figures if it depends on which player starts."""
     first, second = (f"{100 * share:.0f}" for share in point.shares)
     return first if first == second else f"{first}/{second}"
 

@@ -46,7 +46,7 @@ def run_sweep(
     if workers is None:
         workers = cpu_count() if plan.worth_parallel else 1
     if out is None:
-        _check_fits_in_memory(plan, "or a directory to store it in (--out)")
+        _check_fits_in_memory(plan, "use --out to store it in a directory")
     folder = SweepFolder.open_or_create(out, plan) if out else None
     missing = folder.missing() if folder else range(len(plan))
     stored, parts = len(plan) - len(missing), dict[int, Any]()
@@ -59,14 +59,14 @@ def run_sweep(
         else:
             parts[number] = part
         progress(done / len(plan))
-    # In memory, all columns are there anyway.
+    # Shards in memory always have all columns.
     return VariantMap(plan, folder.read if folder else lambda _=(): map(parts.__getitem__, range(len(plan))))
 
 
 def _check_fits_in_memory(plan: SweepPlan, alternative: str) -> None:
     if plan.grid.size > MAX_ROWS_IN_MEMORY:
-        limit = f"expected at most {MAX_ROWS_IN_MEMORY:,}, {alternative}"
-        raise MapError(f"a map of {plan.grid.size:,} variants does not fit in memory; {limit}")
+        too_large = f"a map of {plan.grid.size:,} variants does not fit in memory"
+        raise MapError(f"{too_large} (the limit is {MAX_ROWS_IN_MEMORY:,}); {alternative}")
 
 
 class VariantMap(NamedTuple):
@@ -78,7 +78,7 @@ class VariantMap(NamedTuple):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return all rows, with the last setting changing fastest; `same_as` is the first variant of the same game."""
-        _check_fits_in_memory(self.plan, "or use parts() to read it shard by shard")
+        _check_fits_in_memory(self.plan, "use parts() to read it shard by shard")
         rows = [
             dict(zip(part, values, strict=True)) for part in self.parts() for values in zip(*part.values(), strict=True)
         ]
@@ -165,7 +165,7 @@ class SweepSummary(NamedTuple):
             are = "combinations are" if refused > 1 else "combination is"
             sentences.append(f"{refused:,} more {are} invalid{example}: {reason}.")
         wins = [
-            f"{book.player_name(player)} wins {count:,}" if player else f"in {count:,} no player can force a win"
+            f"{book.player_name(player)} wins {count:,}" if player else f"no player can force a win in {count:,}"
             for player, count in sorted(self.winners.items(), key=lambda item: (not item[0], item[0]))
         ]
         sentences += [f"With perfect play, {', '.join(wins)}."] if wins else []
