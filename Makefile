@@ -8,7 +8,10 @@ INSTALL := $(PIP) install -q --no-compile -c constraints.txt
 # Without stored bytecode, every process of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help play web test quick check js coverage soak floors bench baselines format picture clean
+# Types are checked beside the tests; what mypy found is printed after them.
+TYPES := .venv/mypy.txt
+
+.PHONY: help play web test quick check style js coverage soak floors bench baselines format picture clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -21,20 +24,23 @@ play: .venv/core ## install, then choose a game
 web: .venv/web ## install, then open the games in a browser
 	@trap : INT; $(BIN)/numberline web --browser; code=$$?; [ $$code -eq 130 ] || exit $$code
 
-test: .venv/dev check ## install, then run all checks and tests
+test: .venv/dev style ## install, then run all checks and tests
 	-@$(BIN)/python tools/browser.py
-	$(BIN)/python -m pytest -q -n 3 -m "not soak"
+	@$(BIN)/mypy > $(TYPES) & types=$$!; $(BIN)/python -m pytest -q -n 4 -m "not soak"; tests=$$?; \
+	wait $$types; types=$$?; cat $(TYPES); exit $$((tests + types))
 
 quick: .venv/dev ## tests of the packages changed since BASE (default: HEAD)
 	$(BIN)/python tools/quick.py $(BASE)
 
 coverage: .venv/dev ## tests with a coverage report in htmlcov/
-	$(BIN)/python -m pytest -q -n 3 -m "not soak" --cov=numberline --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest -q -n 4 -m "not soak" --cov=numberline --cov-report=term:skip-covered --cov-report=html
 
-check: .venv/dev ## style, types and package layers
+check: style ## style, types and package layers
+	$(BIN)/mypy
+
+style: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v npm >/dev/null; then $(MAKE) js; else echo 'Node.js is not installed: the JavaScript checks are skipped.'; fi
 
