@@ -206,7 +206,7 @@ def test_start_menu_offers_the_saved_game() -> None:
 
 def test_piped_game_has_no_menu_and_is_not_saved() -> None:
     assert numberline(*SHORT, typed="3\n2\n2\n").out.endswith("Ann wins the game!\n")
-    assert numberline("games").out == "You have no finished games yet. To start one, type: numberline play\n"
+    assert numberline("games").out == "You have no finished games yet. To play a game, type: numberline play\n"
 
 
 def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
