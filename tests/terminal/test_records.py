@@ -158,7 +158,7 @@ def test_starting_player_can_be_set(option: list[str]) -> None:
     opponent = [] if "--seats" in option else ["--vs", "easy"]
     with at_a_terminal("play", "number-reach", *opponent, *option, NO_COLOR="1") as terminal:
         typed(terminal, "resign", prompt="(+1 or *2): ")
-        terminal.expect_exact("Again: the same once more")
+        terminal.expect_exact("Again: the same game once more")
         assert "this time" not in (terminal.before or "")
 
 
