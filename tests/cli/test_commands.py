@@ -246,7 +246,7 @@ def test_invalid_configured_default_is_one_sentence(line: str, problem: str) -> 
         ("print flag-chase -o game.toml", "game.toml: expected a name that ends in .html or .htm"),
         (
             "export flag-chase --out a.xyz",
-            "a.xyz: unknown ending; expected .jsonl, csv, or parquet",
+            "a.xyz: unknown extension; expected .jsonl, csv, or parquet",
         ),
         ("map reach-the-edge end=1..30000 --by winner", "use --yes to start anyway, or choose fewer variants."),
     ],

@@ -372,5 +372,5 @@ def test_first_measurement_says_that_it_compiles(
     for compiled in (False, True):
         monkeypatch.setattr("numberline.terminal.coach.is_compiled", lambda _, compiled=compiled: compiled)
         ran = CliRunner().invoke(command, arguments, catch_exceptions=False)
-        said.append("compiling the kernels for measuring" in ran.stderr)
+        said.append("compiling the code for measuring" in ran.stderr)
     assert said == [True, False]

@@ -132,7 +132,7 @@ def test_values_shows_letter_shape_and_words() -> None:
     out = numberline("play", "reach-the-edge", typed="values\n").out
     assert "  1      L ▼  loses within 12 turns\n" in out
     assert "  3      W ▲  wins within 11 turns  best\n" in out
-    assert "L ▼ loses and W ▲ wins, if all play their best. Every player's turns are counted.\n" in out
+    assert "L ▼ loses and W ▲ wins, if everyone plays their best. Every player's turns are counted.\n" in out
 
 
 def test_assist_shows_the_values_at_every_turn() -> None:

@@ -139,7 +139,7 @@ def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     assert "Streak: 1." in nudged
     out = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
     assert f"Play {puzzle['answer']}: " in out
-    assert "Right! But the hint gave it away, so it doesn't count." in out
+    assert "Right! But the hint showed you the move, so this puzzle doesn't count." in out
     assert "Solved 0 of 1; longest streak 0." in out
 
 
@@ -213,11 +213,11 @@ def test_daily_puzzles_count_once() -> None:
     done = progress.load_progress().puzzles.asked
     assert done > 0
     again = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)
-    assert f"You have answered {done} of 5 today. Those don't count again.\n" in again.out
+    assert f"You've already answered {done} of 5 today. They won't count again.\n" in again.out
     assert progress.load_progress().puzzles.asked == 5
     assert f"To share: Numberline {dt.date.today().day} " in again.out  # noqa: DTZ011 - the player's local date
     once_more = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)
-    assert "You have answered 5 of 5 today. Those don't count again.\n" in once_more.out
+    assert "You've already answered 5 of 5 today. They won't count again.\n" in once_more.out
     assert progress.load_progress().puzzles.asked == 5
 
 

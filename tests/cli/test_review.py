@@ -60,7 +60,7 @@ def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
         " 2 Bob 1    L▼10   L▼7    ?! 2 would have delayed the loss\n"
     )
     assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 could have won\n" in ran.out
-    assert "W▲ wins, L▼ loses (for the player who moved; the number says within how many turns)\n" in ran.out
+    assert "W▲ wins, L▼ loses (for the player who moved; the number counts the turns left)\n" in ran.out
     assert "!! the only winning move, ?! not the best, ?? missed win\n" in ran.out
     assert (ran.code, ran.err) == (0, "")
 
@@ -271,7 +271,7 @@ def test_review_shows_a_bar_and_words_for_each_move(tmp_path: Path) -> None:
         " 1 Ann 3    ██████████ the only winning move\n"
     )
     assert " 7 Ann 1    ░░░░░░░░░░ missed win: 3 could have won\n" in out
-    assert "A full bar is a sure win for Ann, an empty one for Bob. Half means neither.\n" in out
+    assert "Full bar: Ann has a sure win. Empty bar: Bob has one. Half full: neither has.\n" in out
     assert not {"▲", "▼", "%"} & set(out)
 
 

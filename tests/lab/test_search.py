@@ -337,7 +337,10 @@ def test_command_prints_one_line_for_each_hit() -> None:
 
 def test_long_output_has_curve_and_play_command() -> None:
     out = numberline("find", "number-reach", "--change", "target=43", "--top", "1", "--long").out
-    assert "    fair at 2 of 4 slips and 5 of 5 sights; 1 change; with perfect play, player 2 wins in 42 turns\n" in out
+    assert (
+        "    fair at 2 of 4 slip and 5 of 5 sight skills; 1 change; with perfect play, player 2 wins in 42 turns\n"
+        in out
+    )
     assert "   first player wins: slip 50: 50%, 25: 50%, 10: 44%, 5: 33%; sight 1: 49%" in out
     assert "   at other skill levels: slip 75: 50%, 15: 48%; sight 5: 48%, 8: 47%\n" in out
     assert out.endswith("   numberline play 'number-reach(target=43)'\n")
@@ -352,7 +355,7 @@ def test_custom_book_is_played_from_its_file() -> None:
 
 def test_command_without_hits_says_why() -> None:
     ran = numberline("find", "number-reach", "--change", "target=40..43", "--goal", "length=30..")
-    assert "No variant meets every goal. length=30.. excludes 5." in ran.out
+    assert "No variant meets every goal. length=30.. excludes 5 variants." in ran.out
     assert ran.code == 0
 
 
@@ -364,7 +367,7 @@ def test_command_prints_and_writes_json(tmp_path: Path) -> None:
 
 def test_command_says_what_was_tried_and_for_whom() -> None:
     ran = numberline("find", "number-reach", "--change", "target=40..44", "--players", "slip:20")
-    assert "Changed: target (40..44); up to 3 at once." in ran.out
+    assert "Settings changed: target (40..44); up to 3 at once." in ran.out
     assert "Figures are for two players who slip in 20 % of their turns." in " ".join(ran.out.split())
 
 

@@ -158,7 +158,7 @@ def test_starting_player_can_be_set(option: list[str]) -> None:
     opponent = [] if "--seats" in option else ["--vs", "easy"]
     with at_a_terminal("play", "number-reach", *opponent, *option, NO_COLOR="1") as terminal:
         typed(terminal, "resign", prompt="(+1 or *2): ")
-        terminal.expect_exact("Again: the same once more")
+        terminal.expect_exact("Again: the same game once more")
         assert "this time" not in (terminal.before or "")
 
 
@@ -206,7 +206,7 @@ def test_start_menu_offers_the_saved_game() -> None:
 
 def test_piped_game_has_no_menu_and_is_not_saved() -> None:
     assert numberline(*SHORT, typed="3\n2\n2\n").out.endswith("Ann wins the game!\n")
-    assert numberline("games").out == "You have no finished games yet. To start one, type: numberline play\n"
+    assert numberline("games").out == "You have no finished games yet. To play a game, type: numberline play\n"
 
 
 def test_finished_games_are_reviewed_and_replayed_by_number() -> None:

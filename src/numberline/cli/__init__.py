@@ -103,7 +103,7 @@ def help_command(context: click.Context, command: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command line and exit; report errors as messages instead of tracebacks."""
+    """Run the command-line interface and exit; report errors as messages instead of tracebacks."""
     code = run()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         exit_on_sigint()  # prevents a traceback if Ctrl-C is pressed during interpreter shutdown
@@ -111,7 +111,7 @@ def main() -> None:
 
 
 def run() -> int:
-    """Run the command line and return the exit code."""
+    """Run the command-line interface and return the exit code."""
     if not _open_missing_streams():
         click.echo("Error: cannot print: standard output is closed", err=True)
         return EXIT_FAILURE
@@ -191,5 +191,5 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
 
 
 def silence_broken_pipe() -> None:
-    """Redirect stdout to the null device, so that a closed pipe (`| head`) causes no error at exit."""
+    """Redirect stdout to the null device, so that a closed pipe (`| head`) causes no error when the program exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

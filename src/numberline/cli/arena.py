@@ -33,20 +33,20 @@ from numberline.text import escape_controls, pluralize
     shell_complete=completion.book_list,
     help='"all", or variants separated by commas. [default: all]',
 )
-@options.number_option("--draw", 1, 1000, "Play N random variants, chosen by --seed.")
-@options.number_option("--games", 2, None, "Games for each pair of players in each book.", default=200)
+@options.number_option("--draw", 1, 1000, "Also play N random variants (see --seed); without --books, play only these.")
+@options.number_option("--games", 2, None, "Number of games for each pair of players in each book.", default=200)
 @click.option("--seed", type=int, default=0, help="Random seed.")
-@options.number_option("--plies", 1, 100_000, "Turns after which a game is declared a draw.", default=DEFAULT_MAX_PLIES)
+@options.number_option("--plies", 1, 100_000, "Declare a game a draw after N turns.", default=DEFAULT_MAX_PLIES)
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
     metavar="SECONDS",
     default=DEFAULT_MOVE_SECONDS,
-    help="Seconds per move for external bots whose name sets no time limit.",
+    help="Seconds per move for external bots, unless the bot's name sets a limit, as in exec:2s:COMMAND.",
 )
 @options.workers_option("1")
-@click.option("--logs", type=click.Path(exists=True, path_type=Path), help="Include the games in these Inspect logs.")
-@click.option("--out", type=options.OUTPUT_FILE, help="Append every game to this file, or resume the one in it.")
+@click.option("--logs", type=click.Path(exists=True, path_type=Path), help="Rank the models in these Inspect logs.")
+@click.option("--out", type=options.OUTPUT_FILE, help="Append all games to this file, or resume its tournament.")
 @click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write statistics by book and seat to this CSV file.")
 @click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the standings to this HTML file.")
 @options.as_json

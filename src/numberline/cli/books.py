@@ -107,7 +107,7 @@ def check(context: click.Context, book: str, settings: tuple[str, ...], *, as_js
 
 
 def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]:
-    """Yield sentences that describe a game; claims about all positions require that every position was explored."""
+    """Yield sentences that describe a game; omit those about all positions if some positions were not explored."""
     from numberline.solver.index import max_positions
 
     complete = findings.complete

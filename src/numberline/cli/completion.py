@@ -15,7 +15,7 @@ from numberline.game.book import Setting
 from numberline.game.loader import NAMES, book
 from numberline.game.settings import RULE_TYPES
 
-Items: TypeAlias = "list[CompletionItem[str]]"  # quoted: not generic in older versions of click
+Items: TypeAlias = "list[CompletionItem[str]]"  # quoted: the class is not generic in older versions of click
 
 _BOTS_WITH_VALUES = {
     "level": [f"level:{level}" for level in range(1, 11)],

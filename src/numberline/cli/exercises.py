@@ -38,7 +38,7 @@ _DEFAULT_JSON_COUNT = 10
 def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
     """Learn the secret of BOOK (a game, a variant or your own .toml file) in five short steps.
 
-    You paint the line backwards from the goal, one place at a time. Each step also asks you for a move. Type the
+    You paint the line backwards from the goal, one place at a time. Most steps also ask you for a move. Type the
     move, the place to go to, or one of: help, hint, rules, skip, again, back, quit.
     """
     game = load_variant(book, settings)
@@ -98,11 +98,12 @@ def puzzle(
     plain: bool,
     as_json: bool,
 ) -> None:
-    """Solve puzzles from BOOK or from all games: win now, set the trap, save yourself, colour the traps.
+    """Solve puzzles from BOOK or from all games.
 
-    Half of the puzzles for a built-in game change its rules slightly and say how. Puzzles for a variant, or with --set,
-    don't change the rules. You have two tries. Type a move, the places that are traps, or one of: help, hint, rules,
-    skip, quit. With --json, print the puzzles with their answers.
+    There are four kinds of puzzles: win now, set the trap, save yourself, and colour the traps. About half of the
+    puzzles for a built-in game use slightly different rules, which are explained first. Puzzles for a variant, or with
+    --set, don't change the rules. You have two tries. Type a move, the places that are traps, or one of: help, hint,
+    rules, skip, quit. With --json, print the puzzles with their answers.
     """
     if (is_daily or is_own) and (book or settings or count or seed is not None or (is_daily and is_own)):
         first, other = ("--daily", "--mine") if is_daily else ("--mine", "--daily")
@@ -116,7 +117,7 @@ def puzzle(
     own = _own_puzzles() if is_own else []
     if as_json:
         total = DAILY_PUZZLE_COUNT if is_daily else count or _DEFAULT_JSON_COUNT
-        with progress_bar("Drawing puzzles") as progress:
+        with progress_bar("Selecting puzzles") as progress:
             reports = []
             drawn_puzzles = (
                 daily_puzzles(day) if is_daily else [each for _, each in own] if is_own else islice(pool, total)

@@ -35,7 +35,7 @@ from numberline.text import join_or, pluralize
 @click.option("--prompts", is_flag=True, help="Add a column with the prompt for a language model.")
 @click.option("--card/--no-card", "wants_card", default=True, show_default=False, help="Add a dataset card, FILE.md.")
 @options.number_option("--games", 1, None, "Play N games and export their turns instead of all positions.")
-@options.bot_option("level:5", "Bot that plays every seat, with --games.")
+@options.bot_option("level:5", "Bot that plays every seat if --games is given.")
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @options.memory_option
 def command(
@@ -56,7 +56,7 @@ def command(
     game = options.load_variant(book, settings)
     ending = out.suffix[1:].lower() if out and not is_stream(out) else ""
     if not form and ending not in {"", *FORMATS}:
-        raise click.UsageError(f"{out}: unknown ending; expected .{join_or(list(FORMATS))}, or choose a --format.")
+        raise click.UsageError(f"{out}: unknown extension; expected .{join_or(list(FORMATS))}, or choose a --format.")
     form = form or ending or "jsonl"
     if form == "parquet" and not out:
         raise click.UsageError("parquet can't be written to standard output; name a file with --out.")
@@ -84,7 +84,7 @@ def command(
 def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
     """Open the output file and, if requested, the dataset card.
 
-    Called before solving, so that a path that is not writable is reported at once.
+    This is done before solving, so that a path that is not writable is reported at once.
     """
     if not out:
         return nullcontext([sys.stdout.buffer])

@@ -53,7 +53,7 @@ REPORTED_METRICS = (
     shell_complete=completion.swept_settings,
     help="Settings to change, such as end=10..40,steps. [default: all suitable settings]",
 )
-@options.number_option("--most-changes", 1, 20, "Most settings changed at once.", default=lab.DEFAULT_MAX_CHANGES)
+@options.number_option("--most-changes", 1, 20, "Maximum number of changed settings.", default=lab.DEFAULT_MAX_CHANGES)
 @options.players_option
 @options.number_option("--top", 1, 1000, "Number of variants to show.", default=10)
 @click.option("--long", "is_long", is_flag=True, help="Show the metrics and the win rates at every skill level.")
@@ -120,18 +120,18 @@ def _print_results(runs: list[tuple[lab.Search, lab.SearchResult]], file: str, t
     if not runs[-1][1].tried:
         click.echo(f"Stopped before any variant of {runs.pop()[0].book.title} was tried.")
     for search, result in runs:
-        changed = ", ".join(map(_describe_axis, search.axes))
+        changed = f"Settings changed: {', '.join(map(_describe_axis, search.axes))}"
         stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
         tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
         same = f"; {result.same:,} of them are equivalent to a higher-ranked variant" if result.same else ""
-        options.print_paragraph(f"{stopped}{tried}{same}. Changed: {changed}; up to {search.most_changes} at once.")
+        options.print_paragraph(f"{stopped}{tried}{same}. {changed}; up to {search.most_changes} at once.")
     if not runs:
         return
     first = runs[0][0]
     goals = ", ".join(map(str, first.goals)) or "none"
     players = [bot.name for bot in parse_players(first.players, first.book)]
     options.print_paragraph(f"Goals: {goals}. Figures are {describe_players(players)}.\n")
-    share = -(-top // len(runs))  # every book's best hits come before any book's lower-ranked hits
+    share = -(-top // len(runs))  # the top hits of every book come before the other hits of any book
     found = [
         (rank >= share, hit.candidate, hit, search.book)
         for search, result in runs
@@ -145,7 +145,7 @@ def _print_results(runs: list[tuple[lab.Search, lab.SearchResult]], file: str, t
                 options.print_paragraph(line, "    ")
     if found and not is_long:
         _, _, hit, book = min(shown, key=itemgetter(1))
-        click.echo(f"\nTo play the first: {lab.play_command(book, hit, file)}\nAdd --long for every figure.")
+        click.echo(f"\nTo play the first: {lab.play_command(book, hit, file)}\nAdd --long to show every metric.")
     if not found:
         _print_nearest(runs)
 
@@ -157,7 +157,7 @@ def _describe_axis(axis: Axis) -> str:
 
 def _print_nearest(runs: Sequence[tuple[lab.Search, lab.SearchResult]]) -> None:
     missed = sum((result.missed for _, result in runs), start=Counter[str]())
-    misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in missed.most_common())
+    misses = "; ".join(f"{goal} excludes {pluralize(count, 'variant')}" for goal, count in missed.most_common())
     options.print_paragraph("No variant meets every goal." + (f" {misses}." if misses else ""))
     for search, result in runs:
         click.echo(f"\nThe nearest variants of {search.book.title}:")
@@ -182,7 +182,7 @@ def _details(hit: lab.Hit) -> list[str]:
     slips, sights = count_fair_skills(measured.curve).values()
     similar = [f"similar: {', '.join(hit.similar)}"] if hit.similar else []
     return [
-        f"fair at {slips} of 4 slips and {sights} of 5 sights; {changes}; with perfect play, {result}",
+        f"fair at {slips} of 4 slip and {sights} of 5 sight skills; {changes}; with perfect play, {result}",
         f"first player wins: {_format_curve(measured.curve, in_panel=True)}",
         f"at other skill levels: {_format_curve(measured.curve, in_panel=False)}",
         ", ".join(f"{title} {figure}" for title, figure in figures if figure),

@@ -49,13 +49,13 @@ def games(*, as_json: bool) -> None:
         options.print_json(reports)
         return
     if not finished:
-        click.echo("You have no finished games yet. To start one, type: numberline play")
+        click.echo("You have no finished games yet. To play a game, type: numberline play")
     for number, game in enumerate(finished, 1):
         options.print_paragraph(f"{number}. {game.describe(own.get(game.id))}")
 
 
 def _list_games() -> list[MenuItem]:
-    """Return an item for each unfinished and finished game; its word is the command that opens the game."""
+    """Return a menu item for each unfinished and finished game; its `word` is the command that opens the game."""
     own = {game.id: game for game in load_progress().games}
     unfinished = options.print_problems(saved_games())
     items = [MenuItem(f"resume {number}", str(game), "unfinished") for number, game in enumerate(unfinished, 1)]
@@ -78,7 +78,7 @@ def _finished_report(number: int, game: FinishedGame, own: Game | None) -> dict[
 
 @click.command("replay", short_help="Replay a finished or recorded game, move by move.")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
-@click.option("--step", is_flag=True, help="Show one move at a time: next, back or stop.")
+@click.option("--step", is_flag=True, help="Show one move at a time, with the commands next, back and stop.")
 @options.as_json
 def replay(given: str | None, *, step: bool, as_json: bool) -> None:
     """Replay a game, move by move.
@@ -160,7 +160,7 @@ def _resume(game: SavedGame, screen: TextConsole) -> bool:
 
 
 def _reopen_record(series: Series, screen: TextConsole) -> RecordFile | None:
-    """Return the record file of a series, or None if it has none or the file can no longer be written."""
+    """Return the record file of a series, or None if the series has none or its file can no longer be written."""
     if not series.options.record:
         return None
     try:

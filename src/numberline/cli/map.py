@@ -38,14 +38,14 @@ MAX_HEATMAP_CELLS = 2_000
 @click.argument("values", nargs=-1, required=True, metavar="NAME[=VALUES]...", shell_complete=completion.swept_settings)
 @options.settings_option
 @click.option(
-    "--by", type=click.Choice([*METRICS, WINNER]), default="gap", metavar="METRIC", help="Metric to show, or winner."
+    "--by", type=click.Choice([*METRICS, WINNER]), default="gap", metavar="METRIC", help="Metric to show, or 'winner'."
 )
 @options.players_option
 @click.option(
     "--measure",
     "measures",
     type=click.Choice(MEASURES),
-    help="How much to measure; all includes every skill level and the slow metrics.",
+    help="How much to measure; 'all' includes every skill level and the slow metrics.",
 )
 @click.option("--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, or resume it.")
 @options.workers_option()
@@ -76,7 +76,7 @@ def command(
 ) -> None:
     """Measure BOOK for all combinations of settings, such as end=8..24 "steps=1-3;1,2,5" stuck=passes,loses.
 
-    A name without values, such as end or steps, stands for the values that 'numberline find' tries.
+    For a name without values, such as end or steps, the map covers the values that 'numberline find' tries.
     """
     metric = None if by == WINNER else by
     needed = sweep.required_measures(metric) if metric else MEASURES[0]
@@ -220,7 +220,7 @@ class _MapOutput:
 
 
 def _aligned(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; the numeric columns, from `turns` to the second-to-last, are right-aligned."""
+    """Return the lines of a table; the columns from `turns` to the second-to-last are numeric and right-aligned."""
     right = range(titles.index("turns"), len(titles) - 1)
     columns = []
     for number, column in enumerate(zip(titles, *rows, strict=True)):

@@ -57,7 +57,7 @@ class OutputPath(click.Path):
 
 
 class WholeNumber(click.IntRange):
-    """A whole number within limits."""
+    """`click.IntRange` whose type is called "whole number" in messages."""
 
     name = "whole number"
 
@@ -126,11 +126,11 @@ def workers_option(default: str | None = None) -> Callable[[Command], Command]:
     return click.option("--workers", default=default, metavar="WORKERS", callback=parse, help=text)
 
 
-yes_option = click.option("--yes", is_flag=True, help="Start even if it takes long, without asking for confirmation.")
+yes_option = click.option("--yes", is_flag=True, help="Start without asking for confirmation, even if the run is long.")
 
 
 def confirm_large(variants: int, estimate: Callable[[int], str], workers: int | str | None, *, yes: bool) -> None:
-    """Ask whether to measure many variants; `estimate` returns what it takes on a number of cores."""
+    """Ask for confirmation before measuring many variants; `estimate(cores)` describes the expected time as text."""
     cores = workers if isinstance(workers, int) else cpu_count()
     with progress_bar(f"Estimating the time for {variants:,} variants"):
         estimated = f"{pluralize(variants, 'variant')}: about {estimate(cores)} on {pluralize(cores, 'core')}"
@@ -228,7 +228,7 @@ def print_paragraph(text: str, indent: str = "", start: str = "") -> None:
 
 
 class ConfigError(NumberlineError):
-    """An invalid configuration file."""
+    """Error for an invalid configuration file."""
 
 
 @click.command("config", short_help="Show your default options and where they are stored.")
@@ -294,7 +294,7 @@ def _default_value(where: str, option: click.Option, value: Any) -> Any:
         expected, valid = "a string or a whole number", _is_plain(value)
     if not valid:
         raise ConfigError(f"{where}: expected {expected}, found {quote(str(value))}")
-    return str(value) if isinstance(option.type, click.Path) else value  # a file name can be a number
+    return str(value) if isinstance(option.type, click.Path) else value  # a file name such as 2024 is a number in TOML
 
 
 def _is_plain(value: Any) -> bool:

@@ -59,7 +59,7 @@ _MENU = (
     metavar="BOT",
     shell_complete=completion.bots,
     help="Play against a bot: easy, medium, hard, master, auto (adapts to your results), level:1 to level:10, random, "
-    "greedy, slip:25, sight:3, mcts or perfect. With none, all players are people.",
+    "greedy, slip:25, sight:3, mcts or perfect. Use none if all players are people.",
 )
 @click.option(
     "--seats",
@@ -83,7 +83,7 @@ _MENU = (
 @options.plain_option
 @options.fast_option
 @click.option("--record", type=options.OUTPUT_FILE, help="Record the game in a new text file.")
-@click.option("--step", default="", hidden=True, help="Id of the ladder step to play.")
+@click.option("--step", default="", hidden=True, help="ID of the ladder step to play.")
 def command(
     book: str | None = None,
     settings: tuple[str, ...] = (),
@@ -114,7 +114,7 @@ def command(
     if swap_seats and not _is_configured("swap_seats") and not (rounds or best_of):
         raise click.UsageError("--swap-seats requires a match of several games; add --rounds or --best-of.")
     screen = TextConsole(plain=plain, fast=fast)
-    if not book:  # reject an unknown bot before asking
+    if not book:  # reject an unknown bot before asking for a game
         [_resolve_bot(load_book(NAMES[0]), bot) for bot in _parse_seats(load_book(NAMES[0]), vs, None)]
     book = book or _choose(screen, "a game", _pick_game)
     if not book:
@@ -170,7 +170,7 @@ def _check_writable(recorder: RecordFile, series: Series) -> None:
 
 
 def _one_of(**values: Any) -> Iterator[Any]:
-    """Return the values of options of which only one can be used; command-line options override configured defaults."""
+    """Return the values of mutually exclusive options; options on the command line override configured defaults."""
     given = {name: value for name, value in values.items() if value is not None}
     typed = [name for name in given if not _is_configured(name)]
     if len(typed or given) > 1:
@@ -213,7 +213,7 @@ def _resolve_bot(game: Book, bot: str | None) -> str | None:
 def _next_first(game: Book, opponent: str | None) -> int:
     """Return the player who starts a game against the computer.
 
-    If the first game of a book is against Easy, choose the starter so that the person can win.
+    If the player's first game of a book is against Easy, choose the starter so that the player can win.
     """
     last = load_progress().starts.get(game.name, 0)
     if last or opponent != EASY:
@@ -246,7 +246,7 @@ def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
     if text is None:
         return ()
     names = tuple(map(normalize_name, text.split(",")))
-    if _is_configured("names"):  # applies to every game, so there may be more names than people
+    if _is_configured("names"):  # configured names apply to every game, so there can be more names than people
         names = names[:people]
     if len(names) > people:
         count = "1 person" if people == 1 else f"{people} people"
@@ -330,7 +330,7 @@ def _daily_item(progress: Progress) -> MenuItem:
 def _ask_game(screen: TextConsole, choice: str) -> tuple[str, ...]:
     """Ask for a game and, if needed, an opponent; return the command that starts the game."""
     if choice == _PUZZLES:
-        first = [MenuItem(_ALL, "All games", "in turn")]
+        first = [MenuItem(_ALL, "All games", "puzzles from every game")]
         if any(game.won is False for game in load_progress().games):
             first.append(MenuItem(_MINE, "My games", "puzzles from games you lost"))
         game = _pick_game(screen, *first)

@@ -35,7 +35,7 @@ def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", help="Paper size.")
 @click.option("--seed", type=int, default=1, help="Random seed for choosing the exercises.")
 @number_option("--exercises", 1, MAX_EXERCISES, "Number of find-the-winning-move exercises.", default=8)
-@number_option("--copies", 1, MAX_COPIES, "Number of different worksheets; all answers are on one key.", default=1)
+@number_option("--copies", 1, MAX_COPIES, "Number of different worksheets; one answer key covers all.", default=1)
 @click.option(
     "--only",
     metavar="PARTS",
@@ -85,7 +85,7 @@ def _default_file(variant: str) -> Path:
 
 
 def _is_own_page(file: Path) -> bool:
-    """Return whether the file can be written: it does not exist, is empty or a stream, or was made by this command."""
+    """Return whether the file may be written: it does not exist, is empty or a stream, or was made by this command."""
     if is_stream(file) or not file.is_file():
         return True
     with file.open("rb") as opened:

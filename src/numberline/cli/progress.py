@@ -1,4 +1,4 @@
-"""`numberline progress`: a player's name, stars and results, and transfer of this progress to another device."""
+"""`numberline progress`: a player's name, stars and results, and copying them to another device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numberline.terminal.records import save_imported_games
 from numberline.text import pluralize
 
 
-@click.command("progress", short_help="Show your stars and results, or move them to another device.")
+@click.command("progress", short_help="Show your stars and results, or copy them to another device.")
 @click.option("--name", metavar="NAME", help="Change your name.")
 @click.option("--export", "exports", is_flag=True, help="Print your progress as text to import on another device.")
 @click.option(

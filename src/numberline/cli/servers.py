@@ -1,4 +1,4 @@
-"""`numberline web`, `engine` and `mcp`: the web server, and servers for other programs that use stdin and stdout."""
+"""`numberline web`, `engine` and `mcp`: the web server, and two servers for other programs over stdin and stdout."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ _StyledText = tuple[str, str]
 
 
 class _Cell(NamedTuple):
-    """One place on the line or, if `number` is empty, a gap that stands for omitted places."""
+    """One place on the line or, if `number` is empty, a gap that replaces omitted places."""
 
     labels: tuple[_StyledText, ...]
     symbol: _StyledText
     number: str
     mark: _StyledText = ("", "")
-    """Sign of the strip's cell for this place, drawn below the number."""
+    """Sign for this place in the strip of a lesson or puzzle, drawn below the number."""
 
 
 def render_board(
@@ -64,7 +64,7 @@ def _mark(cell: Cell) -> _StyledText:
 
 
 def _strip_line(strip: Strip) -> list[Text]:
-    """Return a strip whose cells aren't places on the line, with its caption."""
+    """Return the lines for a strip whose cells aren't places on the line, with the caption of the strip."""
     from rich.text import Text  # slow to import
 
     parts = [part for cell in strip.cells for part in (f"  {cell.label} ", _mark(cell))]

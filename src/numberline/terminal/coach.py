@@ -28,7 +28,8 @@ from numberline.views.review import values_view
 def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
     """Solve a book and show progress; for a large book, also explain the delay or how to speed it up.
 
-    `memory` is the value of the command's `--memory` option. If it is None, the error doesn't mention that option.
+    `memory` is the value of the command's `--memory` option, or None for a command without it. If it is None, the error
+    for a book that is too large doesn't mention the option.
     """
     limit = memory or DEFAULT_MEMORY_BYTES
     if benefits_from_jit(book) and not is_cached(book):
@@ -46,7 +47,7 @@ def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
 
 def announce_measuring(work: int) -> None:
     """Announce the one-time compilation of the measurement kernels, if `work` steps are enough to trigger it."""
-    _announce("compiling the kernels for measuring, which can take a minute", work, "win_rates")
+    _announce("compiling the code for measuring, which can take a minute", work, "win_rates")
 
 
 def _announce(sentence: str, work: int, kernel: str = "") -> None:
@@ -60,7 +61,7 @@ class Coach:
     def __init__(self, match: Match) -> None:
         self.match = match
         self.move_revealed_at = -1
-        """Number of plies played when a hint last revealed the move; -1 if none has."""
+        """Number of plies played when a hint last revealed the move; -1 if no hint has."""
         self._hinted_at = -1
 
     @cached_property
@@ -82,7 +83,7 @@ class Coach:
         return hint(*facts, 2, self.match.names).text if of_best else explain_briefly(*facts, self.match.names)
 
     def values(self, *, plain: bool) -> list[Text]:
-        """Return a line for each legal move, with its value in words, and a legend; unless `plain`, also with signs."""
+        """Return one line per legal move, with the value of the move, and a legend; if `plain`, omit the signs."""
         lines, signs = [], {}
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
             signs[worth.value] = f"{worth.letter} {worth.shape} {VALUE_PHRASES[worth.value]}"
@@ -90,8 +91,8 @@ class Coach:
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
         counts = " Every player's turns are counted." * any("turn" in line.plain for line in lines)
-        meanings = "That's so" if plain else f"{join_and([*signs.values()])},"
-        legend = f"{meanings} if all play their best.{counts}"
+        meanings = "This is what happens" if plain else f"{join_and([*signs.values()])},"
+        legend = f"{meanings} if everyone plays their best.{counts}"
         return [*lines, Text(legend, "dim")]
 
     def review(self) -> Review:
@@ -99,7 +100,10 @@ class Coach:
         return review(self.solution, self.match)
 
     def ending(self, you: int, **facts: bool) -> EndingView:
-        """Return the view of the ending, without stars or a deciding moment if solving the book would take too long."""
+        """Return the view of the ending.
+
+        Stars and the deciding moment are omitted with more than two players, or if solving would take too long.
+        """
         book = self.match.book
         solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
         solution = self.solution if solves else None
@@ -135,7 +139,7 @@ def render_value_map(values: ValueMap, width: int) -> list[Text]:
 
 
 def _render_rows(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
-    """Return the rows of a block; cells one column wide show only their letter."""
+    """Return the rows of a block; one-column cells show only the letter of the value."""
     lines = []
     for name, row in zip(values.rows, values.cells, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")

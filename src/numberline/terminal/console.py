@@ -46,10 +46,7 @@ codecs.register_error(_ASCII_FALLBACK, _replace_glyphs)
 
 
 class EscapingWriter(io.TextIOWrapper):
-    """Text stream that escapes control characters, so that printed text can't control the terminal.
-
-    Drawing glyphs that can't be encoded are replaced with ASCII, and other such characters with question marks.
-    """
+    """Text stream that escapes control characters, so that printed text can't control the terminal."""
 
     def write(self, text: str) -> int:
         return super().write(escape_controls(text))
@@ -69,7 +66,10 @@ class _UnescapedWriter:
 
 
 def escape_output_streams() -> None:
-    """Make stdout and stderr escape control characters and replace characters that can't be encoded."""
+    """Make stdout and stderr escape control characters and replace characters that can't be encoded.
+
+    Glyphs used in drawings are replaced with ASCII characters, and all others with question marks.
+    """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
@@ -93,7 +93,7 @@ class EndOfInput(Exception):
 
 
 class TextConsole:
-    """Console for one keyboard and one screen.
+    """Console that reads from stdin and writes to stdout.
 
     Moves read from a pipe are echoed, so that the output is a complete transcript.
     """
@@ -110,7 +110,7 @@ class TextConsole:
         self.names: dict[str, str] = {}
         """Colour of each player's name."""
         self.letters = False
-        """Whether moves refer to tokens by letter, which is needed if each player has several."""
+        """Whether moves refer to tokens by letter, which is needed if each player has several tokens."""
         self._after_blank = True
         """Whether the last printed line is blank; used to avoid consecutive blank lines."""
 
@@ -143,14 +143,14 @@ class TextConsole:
             self._after_blank = True
 
     def pause(self) -> None:
-        """On a terminal, wait a moment, so that the player sees their own move before the next one."""
+        """On a terminal, wait a moment, so that the player sees their own move before a bot replies."""
         if self.draws and not self.fast:
             time.sleep(_PAUSE_S)
 
     def discard_typed(self) -> None:
         """On a terminal, discard keys typed during a pause, so that they don't answer the next question."""
         if sys.platform != "win32":
-            import termios  # not on Windows
+            import termios  # not available on Windows
 
             termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
@@ -281,7 +281,7 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 def progress_bar(label: str, last_label: str = "") -> Iterator[Callable[[float], None]]:
     """Yield a callback that takes the completed fraction (0 to 1); on a terminal, show a bar after one second of work.
 
-    `last_label` names work that remains when the fraction is 1.
+    `last_label` names the work that remains once the fraction has reached 1.
     """
     bar: Any = None
 

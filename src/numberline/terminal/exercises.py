@@ -1,4 +1,4 @@
-"""Interactive lessons and puzzles, which ask the player for a move in a given position."""
+"""Interactive lessons and puzzles: questions about a position, answered with a move, with places or with a word."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EXERCISE_BAR = "┃ "
 
 
 class _Jump(Exception):
-    """Raised to continue with another step of a lesson."""
+    """Raised to go `offset` steps forwards in a lesson; 0 repeats the current step."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
@@ -146,7 +146,7 @@ class _ExerciseRun:
 
 
 class LessonRun(_ExerciseRun):
-    """One run through a lesson: each step asks about places, paints them, explains why, and asks for a move."""
+    """One run through a lesson: each step asks about places, paints them, explains the answers and asks for a move."""
 
     def __init__(self, screen: TextConsole, solution: Solution) -> None:
         super().__init__(screen)
@@ -298,7 +298,7 @@ class PuzzleRun(_ExerciseRun):
     def ask_own(self, puzzles: Sequence[tuple[str, SolvedPuzzle]]) -> None:
         """Present puzzles from the player's own games, each with an introduction."""
         if not puzzles:
-            raise AnalysisError("there are no puzzles from your games: they are made from mistakes in games you lost")
+            raise AnalysisError("there are no puzzles from your games yet: they come from mistakes in lost games")
         self._total = f" of {len(puzzles)}"
         self._run(puzzles, len(puzzles))
 
@@ -311,7 +311,7 @@ class PuzzleRun(_ExerciseRun):
         self._day = day
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
-            self.screen.say(f"You have answered {before} of {len(puzzles)} today. Those don't count again.\n")
+            self.screen.say(f"You've already answered {before} of {len(puzzles)} today. They won't count again.\n")
         if self._draws:
             self._pause()
         self._total = f" of {len(puzzles)}"
@@ -388,7 +388,7 @@ class PuzzleRun(_ExerciseRun):
             result.verdict if result.right or puzzle.places else f"{result.verdict} The answer is {result.answer}."
         )
         if result.right and helped:
-            verdict = "Right! But the hint gave it away, so it doesn't count."
+            verdict = "Right! But the hint showed you the move, so this puzzle doesn't count."
         if result.right and not puzzle.places:
             puzzle = puzzle._replace(position=solution.book.after(puzzle.position, answer))
         text = f"{verdict} {result.text}\nStreak: {self.streak}. Your stars from puzzles: {self.stats.stars}."

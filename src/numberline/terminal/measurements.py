@@ -1,6 +1,6 @@
 """Text rendering of measurements: metrics, comparisons, balance charts and heat maps.
 
-No information is shown by colour alone: numbers, words and shades also show it.
+Colour is never the only sign: numbers, words and shades carry the same information.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAX_BLOCKS = 2
 _MAX_BLOCKS_OF_FEW_ROWS = 4
 _FEW_ROWS = 12
 _BETTER_NOTE = (
-    "Better means nearer to what designers usually want. Rows without a letter are a tie or a matter of taste."
+    "Better means nearer to what designers usually want. A row without a letter is a tie or a matter of taste."
 )
 _MAX_VERTICAL_LABEL_CHARS = 4
 
@@ -118,7 +118,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, com
         lines.append(line)
     notes = balance_notes(points, "●", "○", starts_differ=_differ(points), compared=compared)
     if word == "=" and any(point.is_fair for point in points):
-        notes.append("= fair: each player wins 45 to 55 %, no matter who starts")
+        notes.append("= fair: each player wins 45 to 55 % of the games, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
     return [*lines, *(Text(line, "dim") for line in wrapped if line)]
 
@@ -165,7 +165,7 @@ class _BalancePlot:
         return f"0 %{middle:^{self.size - 6}}100 %"[: self.size + 2].rjust(self.size + 2)
 
     def column(self, share: float) -> int:
-        """Return the column of a share, which is inside the band if and only if the share is fair."""
+        """Return the column for a share; the column is inside the band if and only if the share is fair."""
         column = round(share * (self.size - 1))
         if share < FAIR_SHARE_BOUNDS[0]:
             return min(column, self.band.start - 1)

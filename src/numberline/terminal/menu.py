@@ -43,7 +43,7 @@ _PAGE_ITEMS = 7
 
 
 class InvalidChoice(NumberlineError):
-    """Error for an answer that matches no menu item, or more than one."""
+    """Error for an answer that can't be accepted, such as one that matches no menu item or several."""
 
 
 def pick(
@@ -73,9 +73,9 @@ def pick(
 
 
 def pick_from_pages(screen: TextConsole, question: str, list_items: Callable[[], list[MenuItem]]) -> Iterator[str]:
-    """Yield the words of items that the player chooses from a long list, one after the other.
+    """Yield the words of items that the player chooses from a long list, one at a time.
 
-    The list is shown in pages that fit on a screen, and read again for every choice.
+    The list is shown in pages that fit on a screen, and is read again before every choice.
     """
     start = 0
     while items := list_items():
@@ -113,9 +113,9 @@ def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], st
 
 
 def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
-    """Return the items named `wanted` or, if there are none, those that match it loosely.
+    """Return the items that match `wanted` best.
 
-    A loose match is a name that starts with `wanted` or, if there are none, a title with a word that starts with it.
+    Exact matches of a name are best, then names that start with `wanted`, then titles with a word that does.
     """
     tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda item: wanted in {item.word, item.title.lower()},
@@ -150,7 +150,7 @@ def play_with_rematches(
 def _pick_next(series: Series, screen: TextConsole) -> Series | str:
     """Ask what to do next, and ask again after a review; return the next series, or the word of any other choice."""
     offers = dict(_rematches(series))
-    quits = [] if returns_to_menu(screen) else [QUIT_ITEM]  # from the menu, quitting leads there too
+    quits = [] if returns_to_menu(screen) else [QUIT_ITEM]  # a game started from the menu returns there in any case
     items = [*offers, MenuItem(_ANOTHER, "Menu", "another game"), *quits]
     rematches = {item.word: options for item, options in offers.items()}
     screen.say("\nWhat now?\n")
@@ -172,7 +172,7 @@ def _pick_next(series: Series, screen: TextConsole) -> Series | str:
 
 
 def pick_from_review(series: Series, screen: TextConsole) -> RetryView | None:
-    """Show a review of the last game, one move at a time; return the point to play on from, or None."""
+    """Show a review of the last game, move by move; return the point from which the player wants to play, or None."""
     from numberline.terminal.coach import Coach  # imports the solver
     from numberline.terminal.review import step_through
 
@@ -190,7 +190,7 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
     if options.step and progress.ladder.get(options.step) and (step := next_step(options.step)):
         number = step.id.rpartition("-")[2]
         yield MenuItem(_NEXT, "Next step", f"step {number}, '{step.short_title}'"), options.for_step(step)
-    yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else "the same once more"), again
+    yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else "the same game once more"), again
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake"), None
     sides_differ = len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1

@@ -77,7 +77,7 @@ def ask(
 
 
 def _run(screen: TextConsole, command: Command) -> Any:
-    """Run a command and discard keys typed meanwhile; Ctrl-C cancels the command but doesn't end the game."""
+    """Run a command and discard keys typed while it runs; Ctrl-C cancels the command but doesn't end the game."""
     try:
         return command.action()
     except KeyboardInterrupt:
@@ -129,7 +129,7 @@ class MatchPrompt:
         self.screen = screen
         self.narrator = Narrator(match, bots)
         self.expected = ""
-        """What to type, if it is not a move."""
+        """Description of a valid answer, printed by `help`; if empty, a valid answer is a move."""
         screen.letters = match.book.rules.tokens > 1
         self.commands: dict[str, Command] = {
             HELP: Command("", self.help),

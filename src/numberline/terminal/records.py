@@ -27,7 +27,7 @@ MAX_FINISHED_GAMES = 200
 MAX_FILE_BYTES = 50_000_000
 _TIMESTAMP_FORMAT = "%Y%m%d-%H%M%S-%f"
 _IMPORTED = "000000-000000-"
-"""Placeholder for the time in the file name of a game from another device, followed by the game's id on that device."""
+"""Placeholder for the time in the file name of a game from another device; the game's id on that device follows."""
 
 Found = TypeVar("Found")
 
@@ -36,7 +36,7 @@ class RecordFile:
     """File with the games of a series, replaced atomically by each write."""
 
     def __init__(self, path: Path, series: Series | None = None) -> None:
-        """Use a new file or, for a resumed `series`, its old file; if that has other content, use a free name."""
+        """Use a new file or, for a resumed `series`, its old file; if this file has other content, use a new name."""
         check_parent_dir(path)
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a regular file; choose another file")

@@ -66,7 +66,7 @@ def step_through(match: Match, screen: TextConsole, you: int, review: Review | N
     """Show one move at a time and let the player step forwards and backwards.
 
     Address player `you`, if it is not 0. With a review, add a remark to each move and, for a mistake, also show the
-    board before it. Return the point from which the player wants to play on, or None if the player leaves.
+    board before that move. Return the point from which the player wants to play on, or None if the player leaves.
     """
     words, shown = Phrases(match.book, match.names, you), 0
     positions = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
@@ -113,7 +113,7 @@ def value_bar(winner: int, side: int = 1) -> str:
 
 
 def _bar_legend(names: Sequence[str], side: int = 1) -> str:
-    return f"A full bar is a sure win for {names[side - 1]}, an empty one for {names[2 - side]}. Half means neither."
+    return f"Full bar: {names[side - 1]} has a sure win. Empty bar: {names[2 - side]} has one. Half full: neither has."
 
 
 def review_in_sentences(review: Review) -> list[str]:
@@ -212,7 +212,7 @@ class _MoveTable:
             return _lines(_bar_legend(self.review.names), self.width, "dim")
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
         signs = [f"{self._worth(Worth(value))} {VALUE_PHRASES[value]}" for value in values]
-        note = " (for the player who moved; the number says within how many turns)"
+        note = " (for the player who moved; the number counts the turns left)"
         used = {ply.mark for ply in self.review.plies}
         marks = [f"{mark.symbol} {mark.word}" for mark in MoveMark if mark in used and mark.symbol]
         meanings = _lines(", ".join(signs) + note, self.width, "dim")

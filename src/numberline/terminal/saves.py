@@ -31,7 +31,7 @@ from numberline.text import join_and, normalize_name, versus
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 50_000_000
 FROM_MENU_KEY = "numberline in the menu"
-"""Key in `click.Context.meta`, set if the command was run from the menu; a terminal then shows the menu again."""
+"""Key in `click.Context.meta`, set if the command was run from the menu; at a terminal, the menu then reappears."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _Autosave:
         self._path = path
         """Save file, or None before the first save."""
         self.file_lock = ExitStack()
-        """Context that holds the lock on the save file while the series is played."""
+        """Exit stack that holds the lock on the save file while the series is played."""
         self._saves = screen.interactive or path is not None
         self._last_finished = series.current if series.current and series.current.outcome else None
         self._finished_id = ""

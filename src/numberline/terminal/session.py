@@ -139,7 +139,7 @@ class Session(MatchPrompt):
         self.ask(question, self._play_typed)
 
     def _announce_turn(self, *, lost: bool) -> str:
-        """Return the book's message about the turn or, at a terminal that shows the board, only whose turn it is."""
+        """Return the book's message about the turn or, at a terminal, only whose turn it is if several people play."""
         if not self.screen.draws:
             return "" if lost else self.narrator.turn()
         is_news = not lost and not self._you and self.match.turn in self._people
@@ -204,7 +204,11 @@ class Session(MatchPrompt):
         return ply
 
     def _end(self) -> None:
-        """Show the review if requested, then the ending; without a terminal, only the deciding moment against a bot."""
+        """Show the review if requested, then the ending.
+
+        Without a terminal, the ending is just the deciding moment; it is shown if one person played against bots and no
+        review was requested.
+        """
         if self._reviews:
             from numberline.terminal.review import show_review  # imports the solver
 
@@ -238,7 +242,7 @@ class Session(MatchPrompt):
         self.screen.show(self.coach.values(plain=self.screen.plain))
 
     def _resign(self) -> Ply | None:
-        """Resign; at a terminal, ask first."""
+        """Resign; at a terminal, ask for confirmation first."""
         sure = not self.screen.draws or self.screen.ask("Give up this game? (y/n) ").strip().lower().startswith("y")
         return self._report(self.match.resign()) if sure else None
 
