@@ -54,7 +54,7 @@ def test_a_record_is_the_match_that_was_played() -> None:
     [
         ("numberline record 1", "numberline record 9", "line 1: expected 'numberline record 1'; found"),
         ("variant: flag-chase", "variant: chess", "line 2: unknown book 'chess'"),
-        ("variant: flag-chase", "variant: flag-chase(end=1)", "line 2: end=1: too short"),
+        ("variant: flag-chase", "variant: flag-chase(end=1)", "line 2: end=1: the line is too short"),
         ("variant: flag-chase", "book: flag-chase", "line 2: expected 'variant: …'; found 'book: flag-chase'"),
         ("first: 1", "first: 3", "line 3: expected a player from 1 to 2; found 'first: 3'"),
         ("player 2: Bob", "player 2:", "line 5: expected a name; found 'player 2:'"),

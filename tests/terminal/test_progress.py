@@ -43,7 +43,7 @@ def test_progress_is_shown_exported_and_imported() -> None:
 def test_bad_import_is_an_error_and_changes_nothing() -> None:
     store(game())
     before = progress.progress_file().read_bytes()
-    for text, problem in (("hello", "which starts with numberline1-"), ("numberline1-abc", "damaged or incomplete")):
+    for text, problem in (("hello", "must start with numberline1-"), ("numberline1-abc", "damaged or incomplete")):
         ran = numberline("progress", "--import", text)
         assert (ran.code, problem in ran.err) == (2, True)
     assert numberline("progress", "--name", "x" * 41).code == 2

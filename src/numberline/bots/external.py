@@ -221,7 +221,10 @@ class EngineProcess:
                     raise EngineError(f"did not read its input for {seconds:g} seconds") from None
                 time.sleep(POLL_INTERVAL_S / 10)
             except OSError:
-                raise EngineError(self._exit_reason()) from None
+                reason = self._exit_reason()
+                if b"\n" in self._pending:
+                    return  # what it printed before it exited says more
+                raise EngineError(reason) from None
 
     def _read_line(self, seconds: float, deadline: float) -> str:
         """Return the next line; raise `EngineError` if none arrives by `deadline` (the message mentions `seconds`)."""

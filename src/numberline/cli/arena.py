@@ -39,7 +39,7 @@ from numberline.text import escape_controls, pluralize
 @options.number_option("--plies", 1, 100_000, "Declare a game a draw after N turns.", default=DEFAULT_MAX_PLIES)
 @click.option(
     "--move-time",
-    type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
+    type=options.Seconds(0.01, MAX_MOVE_SECONDS),
     metavar="SECONDS",
     default=DEFAULT_MOVE_SECONDS,
     help="Seconds per move for external bots, unless the bot's name sets a limit, as in exec:2s:COMMAND.",

@@ -62,6 +62,12 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
+class Seconds(click.FloatRange):
+    """`click.FloatRange` whose type is called "number" in messages."""
+
+    name = "number"
+
+
 OUTPUT_FILE, SVG_FILE = OutputPath(), OutputPath(svg=True)
 
 settings_option = click.option(

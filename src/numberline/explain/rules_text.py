@@ -170,10 +170,10 @@ def describe_change(book: Book, name: str) -> tuple[str, str]:
     clause, roles, value = _change_clause(book, name), book.roles_of(name), book.setting(name).value
     if not roles:
         words = RULE_WORDS[name]
-        return words.short.get(value, f"{words.title.lower()} {value.replace(',', ', ')}"), clause
+        return words.short.get(value, f"{words.title.lower()} {join_or(value.replace(',', ' ').split())}"), clause
     if "the number to reach" in clause:
         return f"reach {value}", clause
-    return f"line to {value}" if "line" in roles else f"{next(iter(roles))} at {value}", clause
+    return clause.removeprefix("the ") if "line" in roles else f"{next(iter(roles))} at {value}", clause
 
 
 def title_in_words(book: Book) -> str:
@@ -181,10 +181,10 @@ def title_in_words(book: Book) -> str:
 
     >>> import numberline as nl
     >>> title_in_words(nl.book("flag-chase(end=20, repeat=banned)"))
-    'Flag Chase (line to 20, no copying)'
+    'Flag Chase (line ends at 20; no copying)'
     """
     changed = [setting.name for setting in book.settings if setting.value != setting.default]
-    return f"{book.title} ({', '.join(describe_change(book, name)[0] for name in changed)})" if changed else book.title
+    return f"{book.title} ({'; '.join(describe_change(book, name)[0] for name in changed)})" if changed else book.title
 
 
 def _steps_clause(book: Book) -> str:

@@ -189,9 +189,17 @@ FIND_ANSWER = """async (right) => {
 }"""
 
 
-def test_keys_of_a_puzzle_stay_in_place_between_tries(visitors: Visitors) -> None:
-    page = visitors.comes("/puzzles")
+def opens_puzzles_of_the_day(visitors: Visitors) -> Page:
+    """Open the puzzles of a day whose fifth asks for places to mark and whose others ask for a move."""
+    page = visitors.comes(first=True)
+    page.clock.set_fixed_time("2026-11-18T12:00")
+    page.goto("/puzzles")
     page.set_viewport_size(PHONE)
+    return page
+
+
+def test_keys_of_a_puzzle_stay_in_place_between_tries(visitors: Visitors) -> None:
+    page = opens_puzzles_of_the_day(visitors)
     for n in range(4):
         page.locator("#today button").nth(n).click()
         expect(page.locator("#which")).to_contain_text(f"Today's {n + 1} of 5")
@@ -211,8 +219,7 @@ def test_keys_of_a_puzzle_stay_in_place_between_tries(visitors: Visitors) -> Non
 
 
 def test_places_to_mark_stay_in_place_and_need_a_mark(visitors: Visitors) -> None:
-    page = visitors.comes("/puzzles")
-    page.set_viewport_size(PHONE)
+    page = opens_puzzles_of_the_day(visitors)
     page.locator("#today button").nth(4).click()
     check = page.get_by_role("button", name="Check")
     expect(check).to_be_disabled()
