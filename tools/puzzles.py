@@ -144,7 +144,7 @@ def page(count: int = COUNT) -> str:
             HEAD.format(seed=SEED, count=count) + table(f"{count:,} puzzles", headings, facts),
             table("theme", [*THEME_TITLES.values()], themes),
             table("stars", ["★", "★★", "★★★"], stars),
-            "How often two bots find the answer at the first try, and every move of a trap. On a strip, `sight` marks",
+            "How often two bots find the answer on the first try, and every move of a trap. On a strip, `sight` marks",
             "the places where it sees a loss, and `slip` marks a quarter of the places at random.\n",
             table("solved", rating_columns, solved),
         ]

@@ -93,8 +93,8 @@ def test_lesson_json_has_positions_strip_secret_and_game() -> None:
 
 def test_strip_is_described_in_words_from_a_pipe() -> None:
     out = numberline("learn", "number-reach").out
-    assert "\nThe number on your turn: 18 trap, 19 win now.\n" in out
-    assert "\nThe number on your turn: 16 trap, 17 good, 18 trap, 19 win now.\n" in out
+    assert "\nThe number on your turn. 18: trap; 19: win now.\n" in out
+    assert "\nThe number on your turn. 16: trap; 17: good; 18: trap; 19: win now.\n" in out
 
 
 def test_wrong_answer_gets_one_sentence_and_another_try() -> None:

@@ -120,7 +120,7 @@ def test_hint_names_the_move_the_second_time() -> None:
 
 def test_hint_starts_again_in_a_new_position() -> None:
     out = numberline("play", "flag-chase", typed="hint\n3\nhint\n").out
-    assert out.count("(Ask again for the move.)") == 2
+    assert out.count("(Ask again to see the move.)") == 2
 
 
 def test_why_explains_the_position() -> None:

@@ -135,7 +135,7 @@ def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     (puzzle,) = drawn("number-reach", "--seed", "1", "--count", "1")
     arguments = ("puzzle", "number-reach", "--seed", "1", "--count", "1")
     nudged = numberline(*arguments, typed=f"hint\n{puzzle['answer']}\n").out
-    assert "(Ask again for the move.)\n" in nudged
+    assert "(Ask again to see the move.)\n" in nudged
     assert "Streak: 1." in nudged
     out = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
     assert f"Play {puzzle['answer']}: " in out

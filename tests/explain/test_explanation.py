@@ -110,7 +110,7 @@ def test_every_move_can_lose_without_a_sure_win_for_three() -> None:
         "No player alone has a sure win from here. But every move lets another player win or puts you out."
     )
     assert hint(solution, position, level=2).text == (
-        "Play +1: it makes 19. Every move lets another player win or puts you out, but no other move is better."
+        "Play +1: it makes 19. Every move lets another player win or puts you out, so no other move is better."
     )
 
 

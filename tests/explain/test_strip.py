@@ -70,7 +70,7 @@ def test_line_runner_is_painted_with_jumps_and_gates() -> None:
     assert strip
     assert [cell.key for cell in strip.cells if cell.gate] == [2, 5, 8, 11, 14, 17]
     assert [cell.jumps for cell in strip.cells][-7:] == [3, 2, 2, 2, 1, 1, 1]
-    assert str(strip).endswith("16 2 jumps, 17 1 jump (gate), 18 1 jump, 19 1 jump.")
+    assert str(strip).endswith("16: 2 jumps; 17: 1 jump (gate); 18: 1 jump; 19: 1 jump.")
 
 
 def test_marks_have_letter_and_shape() -> None:
@@ -94,7 +94,7 @@ def test_strip_of_bans_has_a_cell_for_each_step() -> None:
     assert strip
     assert (strip.caption, [str(cell) for cell in strip.cells]) == (
         "Your opponent just played",
-        ["1 good", "2 good", "3 trap"],
+        ["1: good", "2: good", "3: trap"],
     )
 
 

@@ -200,7 +200,7 @@ def test_start_menu_offers_the_saved_game() -> None:
         terminal.expect(pexpect.EOF)
     assert numberline(typed="resume\n").err == "Game saved. To resume it, type: numberline resume\n"
     out = numberline(typed="resume\nresign\n").out
-    assert "7. Resume: your saved game (Flag Chase)\n" in out
+    assert "7. Resume: your saved game: Flag Chase\n" in out
     assert "Ann wins the game!\n" in out
 
 

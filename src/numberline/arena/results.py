@@ -129,7 +129,7 @@ def _parse_json(line: bytes) -> Any:
 
 
 class ResultFile:
-    """The results file of a tournament: a header line, then one line per game, written as soon as the game ends."""
+    """The results file of a tournament: a header line, then one line per finished game, appended as results arrive."""
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
         self.path = path

@@ -2,7 +2,8 @@
 
 Ratings follow the Bradley-Terry model: a player of strength a beats one of strength b with probability a / (a + b).
 The winner of a game with more than two players is credited with a win over each opponent. A draw counts as half a win
-for both players of every pair. Ratings are maximum-likelihood estimates, so the order of the games does not matter.
+for each player of a pair. Ratings are maximum-likelihood estimates (with one extra draw for each pair that met), so the
+order of the games does not matter.
 """
 
 from __future__ import annotations

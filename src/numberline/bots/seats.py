@@ -76,7 +76,7 @@ class Seats:
         return None
 
     def close(self) -> None:
-        """Close all bots, each only once."""
+        """Close every bot exactly once, even if it plays several seats."""
         for bot in self._unique_bots:
             bot.close()
 

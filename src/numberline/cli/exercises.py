@@ -38,8 +38,9 @@ _DEFAULT_JSON_COUNT = 10
 def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
     """Learn the secret of BOOK (a game, a variant or your own .toml file) in five short steps.
 
-    You paint the line backwards from the goal, one place at a time. Most steps also ask you for a move. Type the
-    move, the place to go to, or one of: help, hint, rules, skip, again, back, quit.
+    The lesson works backwards from the end of the game. In most games, your answers fill in a picture of where you can
+    win. Most steps also ask you for a move. Type the move, the place to go to, or one of: help, hint, rules, skip,
+    again, back, quit.
     """
     game = load_variant(book, settings)
     _require_two_players("Lessons", game)

@@ -302,8 +302,8 @@ def _ask_command(screen: TextConsole) -> tuple[str, ...]:
     screen.say(f"{hello or 'Welcome to Numberline!'} What would you like to do?\n")
     items = [*_MENU, _daily_item(load_progress())]
     if saved := options.print_problems(saved_games()):
-        count = f"one of {len(saved)} saved games" if len(saved) > 1 else "your saved game"
-        items.append(MenuItem(_RESUME, "Resume", f"{count} ({saved[0].series.options.book.title})"))
+        count = f"one of {len(saved)} saved games; the latest is" if len(saved) > 1 else "your saved game:"
+        items.append(MenuItem(_RESUME, "Resume", f"{count} {saved[0].series.options.book.title}"))
     if screen.draws and load_progress().games:
         items.append(MenuItem(_GAMES, "My games", "your results, and a review of each game"))
     choice = pick(screen, "Your choice", [*items, MenuItem(_BROWSER, "Browser", "the games on a web page"), QUIT_ITEM])

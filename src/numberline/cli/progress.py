@@ -18,7 +18,7 @@ from numberline.text import pluralize
 @click.option("--name", metavar="NAME", help="Change your name.")
 @click.option("--export", "exports", is_flag=True, help="Print your progress as text to import on another device.")
 @click.option(
-    "--import", "imported", metavar="TEXT", help="Add the progress in an exported TEXT; - reads it from stdin."
+    "--import", "imported", metavar="TEXT", help="Import the TEXT that --export printed; use - to read it from stdin."
 )
 @as_json
 def command(name: str | None, imported: str | None, *, exports: bool, as_json: bool) -> None:

@@ -110,7 +110,7 @@ class SolvedDataset:
     def game_frames(
         self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES, progress: Progress = lambda _: None
     ) -> Iterator[Frame]:
-        """Yield a row for every ply of `count` self-play games, in frames; each game's seed is derived from `seed`."""
+        """Yield frames with one row per ply of `count` self-play games; each game's seed is derived from `seed`."""
         check_game_count(count)
         moves = (*self._arrays.moves,)
         all_plies = self._iter_plies(count, bot, seed, plies, progress)

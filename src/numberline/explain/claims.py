@@ -240,9 +240,9 @@ def move_effect(words: Phrases, position: Position, move: str) -> str:
 
 
 def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapped: bool = False) -> str:
-    """State that the moves in `pairs` lose, each to the best reply that is paired with it.
+    """State that each move in `pairs` loses to the reply that is paired with it.
 
-    If `trapped` is true, also state that after a reply that doesn't win at once, every next move loses.
+    If `trapped` is true, also state that if a reply doesn't win at once, every move that can follow it loses too.
     """
     then = ", and then every move loses" if trapped else ""
     replies = [_reply(words, position, *pair, then) for pair in pairs]
@@ -412,18 +412,20 @@ def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Cl
     if worth.value != LOSS:
         return f"{effect}, and then {words.no_sure_win()}"
     moves = words.book.moves(position)
-    other = "no other move is better" if len(moves) > 1 else "there is no other move"
     if words.two_players:
+        other = "no other move is better" if len(moves) > 1 else "there is no other move"
         return f"{effect}. You lose if {words.subject_verb(worth.winner, 'play')} well, but {other}"
     verb = words.losing_verb(position, moves, one=True)
-    return f"{effect}. {'Every move' if len(moves) > 1 else 'That'} {verb}, but {other}"
+    if len(moves) == 1:
+        return f"{effect}. That {verb}, but there is no other move"
+    return f"{effect}. Every move {verb}, so no other move is better"
 
 
 # Whole games
 
 
 def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
-    """State the pattern, which must hold in every position."""
+    """State the pattern; it must be valid for every position of the book."""
     return pattern.full_text(words).removesuffix(".")
 
 

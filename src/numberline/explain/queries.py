@@ -141,7 +141,7 @@ def recommended_move(solution: Solution, position: Position) -> MoveEvaluation:
 
 
 def is_short(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether moves and replies fit in a sentence, because they are few or all replies are the same."""
+    """Return whether the moves and replies fit in one sentence: there are few, or all replies are the same."""
     return len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
 
 

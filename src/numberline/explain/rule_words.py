@@ -90,7 +90,7 @@ def _terms(book: Book) -> dict[str, str]:
         "token": token,
         "place": book.noun("place"),
         "other_token": opponents_token if rules.tokens == 1 else f"another {token}",
-        "even_own": "" if rules.tokens == 1 else ", not even your own",
+        "even_own": "" if rules.tokens == 1 else ", not even one of your own",
         "or_jump": "" if rules.steps == (1,) else " or jump over it",
         "last_choice": f"your opponent's {choice}" if two else f"the {choice} of {opponent_phrase(book)}",
     }

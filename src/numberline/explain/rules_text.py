@@ -324,7 +324,7 @@ class _RulesWriter:
 
     def _sums(self) -> Iterator[str]:
         operations = self.rules.operations
-        move = "" if self.rules.shared else f" move {self.moved} by a sum: you"
+        move = "" if self.rules.shared else f" do a sum to move {self.moved}: you"
         ways = [f"{_SUMS[operation.sign].format(operation.amount)} ({operation})" for operation in operations]
         yield f"On your turn, you{move} {join_or(ways)}."
         if "off the line" in self.incidents:

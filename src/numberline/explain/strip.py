@@ -47,7 +47,7 @@ class Cell(NamedTuple):
 
     def __str__(self) -> str:
         jumps = f"{pluralize(self.jumps, 'jump')}{' (gate)' if self.gate else ''}"
-        return f"{self.label} {jumps if self.mark == JUMPS else self.mark}"
+        return f"{self.label}: {jumps if self.mark == JUMPS else self.mark}"
 
 
 class Strip(NamedTuple):
@@ -68,7 +68,7 @@ class Strip(NamedTuple):
         return self._replace(cells=tuple(cell if cell.key == each.key else each for each in self.cells))
 
     def __str__(self) -> str:
-        return f"{self.caption}: {', '.join(str(cell) for cell in self.cells if cell.mark)}."
+        return f"{self.caption}. {'; '.join(str(cell) for cell in self.cells if cell.mark)}."
 
     @property
     def legend(self) -> str:

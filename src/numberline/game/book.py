@@ -136,7 +136,7 @@ class Book:
         return self._engine.start(player)
 
     def moves(self, position: Position) -> tuple[Move, ...]:
-        """Return the legal moves: `('pass',)` if the player must pass, `()` if the game is over."""
+        """Return the legal moves: `('pass',)` or `('out',)` if the player has no choice, `()` if the game is over."""
         return self._engine.moves(position)
 
     def after(self, position: Position, move: str) -> Position:

@@ -67,7 +67,7 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
 
 
 def narrow(column: Column) -> Column:
-    """Return an array as int16 if its values fit."""
+    """Return the array converted to int16 if its values fit; otherwise, return it unchanged."""
     if isinstance(column, list) or column.itemsize == 2:
         return column
     fits = max(-int(column.min()), int(column.max())) < 1 << 15

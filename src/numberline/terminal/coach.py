@@ -75,7 +75,7 @@ class Coach:
         if again:
             self.move_revealed_at = now
         text = hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text
-        return text if again else f"{text} (Ask again for the move.)"
+        return text if again else f"{text} (Ask again to see the move.)"
 
     def why(self, *, of_best: bool = False) -> str:
         """Recommend a move and say what a wrong move leads to or, with `of_best`, why the recommended move is good."""

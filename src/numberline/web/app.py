@@ -188,7 +188,7 @@ class WebApp:
         await self.socket.notify_shutdown()
 
     async def stop(self) -> None:
-        """Finish pending writes and close the database; call `notify_shutdown` first."""
+        """Finish pending writes and close the database. The caller must await `notify_shutdown` first."""
         try:
             await self.writer.stop()
         finally:

@@ -92,9 +92,9 @@ class BotRunner:
             return RESIGN
 
     async def choose_move(self, encoder: BookEncoder, bot: str, position: Position, match: str = "") -> str:
-        """Return a bot's move; raise `ApiError` for an `exec` bot, even if the database contains one.
+        """Return a bot's move; raise `ApiError` for an `exec` bot, even if the bot comes from the database.
 
-        If the solver is busy or takes too long, `mcts` chooses the move. If that fails too, `greedy` does.
+        If the solver is busy or takes too long, `mcts` chooses the move; if that fails too, `greedy` chooses it.
         """
         kind, _ = _split_bot(bot)
         if kind != "mcts" and len(legal := encoder.book.moves(position)) == 1:

@@ -126,7 +126,7 @@ class RoomRegistry:
         return room
 
     async def get_synced_room(self, match_id: str) -> Room:
-        """Return the room of a match for reading, including events stored by other servers."""
+        """Return the room of a match for reading, after applying any events stored by other servers."""
         room = await self.get_room(match_id)
         if self.store.shared:
             async with room.lock:
