@@ -14,12 +14,12 @@ from numberline.lab.search import DEFAULT_MAX_CHANGES, Search, parse_goals, run_
 from numberline.lab.summary import describe_fair_skills
 
 FIGURES = ("gap", "choice", "decisions", "length")
-TITLES = ("variant", "fair at", *FIGURES, "similar")
+TITLES = ("variant", "fair among", *FIGURES, "similar")
 
 
 def table_row(measured: Measurements, similar: str) -> str:
     figures = (format_figure(name, getattr(measured, name)) for name in FIGURES)
-    fair = describe_fair_skills(measured).removeprefix("fair at ")
+    fair = describe_fair_skills(measured).removeprefix("fair among ")
     return f"| {' | '.join([f'`{measured.variant}`', fair, *figures, similar])} |\n"
 
 

@@ -330,7 +330,8 @@ def test_command_names_the_command_to_play_the_first() -> None:
 def test_command_prints_one_line_for_each_hit() -> None:
     out = numberline("find", "number-reach", "--change", "target=40..44", "--top", "1").out
     assert (
-        "\n 1. number-reach(target=43): fair at slip 75 to 15 % and sight 1 to 8; about 20 turns;"
+        "\n 1. number-reach(target=43): fair among people who slip in 15 to 75 % of their turns or look only 1 to 8 "
+        "turns ahead; about 20 turns;"
         " but +1 is never a mistake; 4 similar variants\n"
     ) in out
 

@@ -90,29 +90,29 @@ def _describe_endless(erring: SkillPoint, newcomer: SkillPoint) -> list[str]:
 
 
 def _describe_fairness(measured: Measurements) -> str:
-    fair = [point.skill for point in measured.curve if point.is_fair]
-    if len(fair) == len(measured.curve):
+    if all(point.is_fair for point in measured.curve):
         return f"{IS_FAIR} at every skill level measured."
-    if not fair:
-        return _describe_unfairness(measured.curve)
-    groups = []
-    if slips := _fair_numbers(measured.curve, "slip"):
-        groups.append(f"people who slip in {slips} % of their turns")
-    if sights := _fair_numbers(measured.curve, "sight"):
-        groups.append(f"people who look only {sights} turn{'' if sights == '1' else 's'} ahead")
-    groups += [players_like(skill) for skill in fair if not skill.startswith(("slip", "sight"))]
-    return f"{IS_FAIR} among {join_and(groups)}."
+    players = _fair_players(measured.curve)
+    return f"{IS_FAIR} among {players}." if players else _describe_unfairness(measured.curve)
 
 
 def describe_fair_skills(measured: Measurements) -> str:
-    """Return a short phrase that names the skills at which the variant is fair."""
-    slips, sights = (_fair_numbers(measured.curve, kind) for kind in ("slip", "sight"))
-    parts = [*([f"slip {slips} %"] if slips else []), *([f"sight {sights}"] if sights else [])]
-    if parts:
-        return f"fair at {join_and(parts)}"
+    """Return a short phrase that names the players among whom the variant is fair."""
+    if players := _fair_players(measured.curve):
+        return f"fair among {players}"
     nearest = min(measured.curve, key=lambda point: point.gap)
     low, high = (100 * bound for bound in (0.5 - nearest.gap, 0.5 + nearest.gap))
-    return f"nearest to fair at {nearest.skill.replace(':', ' ')} ({low:.0f} to {high:.0f} %)"
+    return f"nearest to fair among {players_like(nearest.skill)} ({low:.0f} to {high:.0f} %)"
+
+
+def _fair_players(curve: Sequence[SkillPoint]) -> str:
+    """Describe the players among whom the game is fair; the text is empty if there are none."""
+    slips, sights = _fair_numbers(curve[::-1], "slip"), _fair_numbers(curve, "sight")
+    habits = [f"slip in {slips} % of their turns"] if slips else []
+    habits += [f"look only {sights} turn{'' if sights == '1' else 's'} ahead"] if sights else []
+    others = [point.skill for point in curve if point.is_fair and not point.skill.startswith(("slip", "sight"))]
+    groups = [*([f"people who {' or '.join(habits)}"] if habits else []), *map(players_like, others)]
+    return join_and(groups) if groups else ""
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:

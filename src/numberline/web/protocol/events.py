@@ -162,9 +162,9 @@ def answer(what: str, match: Match) -> tuple[str, str]:
     """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
     solution, position, names = cached_solution(match.book), match.position, placeholders(match.book)
     if match.outcome:
-        point = review(solution, match).turning_point
-        if what != "why" or point is None:
-            raise AnalysisError("the game is over, and no single move decided it")
+        point = review(solution, match).turning_point if what == "why" else None
+        if point is None:
+            raise AnalysisError(f"the game is over{', and no single move decided it' if what == 'why' else ''}")
         position = match.plies[point.number - 1].before
     if what == "why":
         return explain_briefly(solution, position, names), ""
