@@ -44,6 +44,12 @@ test("against the computer, who starts is told before the first move", () => {
   assert.equal(turnText(other, NAMES), "Ben starts this time.");
 });
 
+test("practice says that it starts from the middle", () => {
+  const { seats } = loaded().match;
+  const match = { seats: [seats[0], { ...seats[1], bot: "easy" }], practice: true };
+  assert.equal(turnText(loaded({}, match), NAMES), "You start from this place. Your turn, Ann.");
+});
+
 test("an own move isn't read again", () => {
   const plies = [makePly(1, 2, "2", 0, 2)];
   assert.equal(

@@ -17,7 +17,8 @@ export const momentText = (plies) => (plies ? `After move ${plies}` : "At the st
 export function firstText({ match, you }, names) {
   const name = names[match.first - 1];
   if (match.tossed) return `The coin says: ${name} goes first.`;
-  return you.includes(match.first) ? "You start this time." : `${name} starts this time.`;
+  const start = match.practice ? "from this place" : "this time";
+  return you.includes(match.first) ? `You start ${start}.` : `${name} starts ${start}.`;
 }
 
 /**
