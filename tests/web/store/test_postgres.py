@@ -74,7 +74,9 @@ def test_empty_database_can_be_opened_concurrently(address: str) -> None:
 
 def test_deadlock_is_retried(store: Store, address: str) -> None:
     first, second = an_event("a"), an_event("b")
-    with psycopg.connect(address) as other, ThreadPoolExecutor(1) as pool:
+    watcher = psycopg.connect(address, autocommit=True)
+    with watcher, psycopg.connect(address) as other, ThreadPoolExecutor(1) as pool:
+        other.execute("SET deadlock_timeout = '1min'")  # so that the store's transaction is the one that is cancelled
 
         def take(match: str) -> None:
             values = "VALUES (%s, 1, 1, 'R1', 'other', 0, 0) ON CONFLICT DO NOTHING"
@@ -82,10 +84,8 @@ def test_deadlock_is_retried(store: Store, address: str) -> None:
 
         take("b")
         waiting = pool.submit(store.append, [second, first])
-        with psycopg.connect(address, autocommit=True) as looking:
-            blocked = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-            while looking.execute(blocked).fetchone() == (0,):
-                time.sleep(0.01)
+        while watcher.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone() == (0,):
+            time.sleep(0.01)
         take("a")
         other.commit()
         assert waiting.result() == set()
