@@ -256,6 +256,16 @@ def test_games_of_many_turns_lose_no_accuracy(*, compiled: bool) -> None:
     assert measured.skill == pytest.approx(0.687, abs=5e-4)
 
 
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_figures_about_rare_decisions_are_accurate(*, compiled: bool) -> None:
+    solution = solve(nl.book("flag-chase(end=19, flag=2, reverse=true)"))
+    figures = Played(solution, *parse_players(None, solution.book, solution)).figures()
+    [measured] = measurer(solution, "slip:25", "slip:25", compiled=compiled).measure(curve=False)
+    assert 0 < figures["decisions"] < 1e-6
+    for name in ("decisions", "good_moves", "hidden"):
+        assert getattr(measured, name) == pytest.approx(float(figures[name]), rel=1e-9)
+
+
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_lengths_have_the_expected_mean(name: str) -> None:
     measuring = measurer(cached_solution(nl.book(name)), "slip:25", "slip:25")

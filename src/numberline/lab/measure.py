@@ -258,7 +258,7 @@ class Measurer:
         probabilities = self.move_probabilities(*self.players)
         by_chain, statistics, chances = self.graph.statistics(probabilities)
         [rates] = _by_start(by_chain)
-        ends = (statistics.unfinished[:, 0] <= TOLERANCE) & (rates.endless[:, 0] == 0)
+        ends = (statistics.unsettled[:, 0] == 0) & (rates.endless[:, 0] == 0)
         finite = GameStatistics(*(np.where(ends, column[:, 0], np.nan) for column in statistics))
         traces = self.graph.trace_games(probabilities, chances, finite.turns)
         newcomers = curve[NEWCOMER_SKILL, NEWCOMER_SKILL]

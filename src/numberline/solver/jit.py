@@ -159,8 +159,17 @@ def _cache_folder() -> Path:
 
     from platformdirs import user_cache_path
 
-    name = f"{version('numberline')}-{sys.implementation.cache_tag}-numba-{version('numba')}"
+    name = f"{version('numberline')}-{_source_digest()}-{sys.implementation.cache_tag}-numba-{version('numba')}"
     return user_cache_path("numberline") / "compiled" / name
+
+
+@cache
+def _source_digest() -> str:
+    """Return a digest of all kernels, because numba doesn't notice that a called kernel in another file has changed."""
+    digest = hashlib.blake2b(digest_size=6)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _checked_folder() -> Path | None:

@@ -2,8 +2,8 @@
 
 The rows of a `PlayGraph` are the reachable positions, variant by variant. Within a variant, strongly connected
 components come after their successors, so one pass over the components computes all values. Most components are single
-rows. A larger component is solved by whichever method costs less: elimination, or sweeps over its rows, ordered by
-distance from the end, until the lower and upper bounds meet. All chains on a graph are solved together.
+rows. A larger component is solved by sweeps over its rows, ordered by distance from the end, until the lower and upper
+bounds meet, or by elimination if that costs less. All chains on a graph are solved together.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class GameStatistics(NamedTuple):
     """Sum of the absolute changes in player 1's chance of winning."""
     never_behind: Array
     """Probability that the game has a winner who was never in a lost position."""
-    unfinished: Array
-    """Probability mass of games that were cut off before they ended."""
+    unsettled: Array
+    """Whether the computation was stopped before the bounds met, so that the values are too low."""
 
 
 class GameTraces(NamedTuple):
@@ -175,11 +175,10 @@ class PlayGraph:
         return columns
 
     @cached_property
-    def _orders(self) -> tuple[Array, Array, Array]:
-        """Arrays `(order, fill, steps)`, indexed by row, as written by `order_components`."""
+    def _orders(self) -> tuple[Array, Array, Array, Array]:
+        """Arrays `(order, fill, steps, keys)`, indexed by row; the kernels fill the first three when necessary."""
         order, fill, steps = np.zeros((3, self.size), np.int64)
-        self.kernels.order_components(self._graph, self.keys, MAX_DENSE_ROWS, (order, fill, steps))
-        return order, fill, steps
+        return order, fill, steps, self.keys
 
     def best_moves(self, row: int) -> Array:
         """Return the numbers of the best moves in `row`, by value and then by distance."""
@@ -199,21 +198,16 @@ class PlayGraph:
 
     def win_rates(self, skills: Sequence[Skills], progress: Progress = lambda _: None) -> WinRates:
         """Return each player's probability of winning in games between players with the given skills."""
-        rates = np.empty((self.variants, 2, 3, len(skills)))
-        awards, rests = np.zeros((3, 3, LANES)), np.zeros((1, 3, LANES))
-        awards[1, 0] = awards[2, 1] = rests[0, 2] = 1.0
+        rates, unsettled = np.empty((self.variants, 2, 2, len(skills))), np.zeros(self.variants, np.int8)
+        awards = np.zeros((6, LANES))  # for the three kinds of rows, first for player 1's and then for player 2's wins
+        awards[1] = awards[5] = 1.0
         for first in range(0, len(skills), LANES):
             some, found = slice(first, first + LANES), np.empty((*rates.shape[:3], LANES))
-            weights, lost, values = self._buffers(3)
-            vectors: tuple[Any, ...] = (weights, lost, values), 1, awards, rests, found.reshape(-1, 3, LANES)
-            if self.kernels.compiled:
-                flat = [column.reshape(-1, LANES) for column in (values, awards, rests, found)]
-                vectors = (weights, lost, flat[0]), 3, flat[1], flat[2][-1:], flat[3]
             columns = self._graph, self._players, self._orders, _to_vectors(skills[some])
-            self.kernels.win_rates(*columns, *vectors, self._limits)
+            self.kernels.win_rates(*columns, self._buffers, awards, found.reshape(-1, LANES), unsettled, self._limits)
             rates[..., some] = found[..., : len(skills[some])]
             progress(min(1, (first + LANES) / len(skills)))
-        return WinRates(*rates.transpose(2, 0, 1, 3))
+        return _with_bounds(rates, unsettled)
 
     def statistics(self, probabilities: Array) -> tuple[WinRates, GameStatistics, Array]:
         """Return the win rates, the expected values, and player 1's chance of winning in every row.
@@ -222,18 +216,17 @@ class PlayGraph:
         win.
         """
         chances = np.empty(self.size)
-        found = np.empty((2, 2 * self.variants, LANES))
-        weights, lost, values = self._buffers(1)
+        found, unsettled = np.empty((2, 2 * self.variants, LANES)), np.empty(self.variants, np.int8)
         self.kernels.statistics(
             *(self._graph, self._players, self._orders, self.as_kernel_args(*self.decisions)),
-            *(*self.as_kernel_args(probabilities), *_MASK_VECTORS, (weights, lost, values[:, 0])),
-            *(found[0], *self.as_kernel_args(chances), found[1], self._limits),
+            *(*self.as_kernel_args(probabilities), *_MASK_VECTORS, self._buffers),
+            *(found[0], *self.as_kernel_args(chances), found[1], unsettled, self._limits),
         )
         rates, sums = found.reshape(2, self.variants, 2, LANES)
-        one, two, undetermined = rates[..., : 3 * MASKS].reshape(self.variants, 2, 3, MASKS).transpose(2, 0, 1, 3)
-        never_behind = one[..., 2] + two[..., 3]
-        statistics = GameStatistics._make([*np.moveaxis(sums, -1, 0)[:8], never_behind, sums[..., STATISTICS - 1]])
-        return WinRates(one[..., :1], two[..., :1], undetermined[..., :1]), statistics, chances
+        by_mask = rates[..., : 2 * MASKS].reshape(self.variants, 2, 2, MASKS)
+        never_behind = by_mask[:, :, 0, 2] + by_mask[:, :, 1, 3]
+        figures = *np.moveaxis(sums, -1, 0)[:STATISTICS], never_behind, np.repeat(unsettled, 2).reshape(-1, 2)
+        return _with_bounds(by_mask[..., :1], unsettled), GameStatistics(*figures), chances
 
     def trace_games(self, probabilities: Array, chances: Array, turns: Array) -> GameTraces:
         """Trace all games started by player 1 together, turn by turn.
@@ -275,14 +268,15 @@ class PlayGraph:
         """Number of edges in the variant with the most edges."""
         return max(1, int(np.diff(self.indptr[self.ends]).max()))
 
-    def _buffers(self, quantities: int) -> tuple[Array, Array, Array]:
-        """Return buffers for the weights, lost probabilities and values of one variant."""
+    @property
+    def _buffers(self) -> tuple[Array, Array, Array]:
+        """Buffers for the weights, lost probabilities and values of one variant."""
         rows = int(np.diff(self.ends).max())
-        return np.empty((self.max_edges, LANES)), np.zeros((rows, LANES)), np.empty((rows, quantities, LANES))
+        return np.empty((self.max_edges, LANES)), np.zeros((rows, LANES)), np.empty((rows, LANES))
 
     @property
-    def _limits(self) -> tuple[int, int]:
-        return MAX_SWEEPS, MAX_ELIMINATION_STEPS
+    def _limits(self) -> tuple[int, int, int]:
+        return MAX_SWEEPS, MAX_ELIMINATION_STEPS, MAX_DENSE_ROWS
 
 
 def _to_vectors(skills: Sequence[Skills]) -> Array:
@@ -291,14 +285,19 @@ def _to_vectors(skills: Sequence[Skills]) -> Array:
     return np.ascontiguousarray(columns.T)
 
 
-def _mask_vectors() -> tuple[Array, Array, tuple[Array, Array]]:
-    """Return masks, awards and remainder selectors for the `MASKS` chains, with one lane per quantity and chain."""
-    masks, awards, rests = np.zeros((3, 2, 4, MASKS)), np.zeros((3, 4, MASKS)), np.zeros((2, 1, LANES))
-    masks[:, :, :3] = 1.0
+def _with_bounds(rates: Array, unsettled: Array) -> WinRates:
+    """Return win rates by variant, first player, winner and chain; those of `unsettled` variants are lower bounds."""
+    one, two = rates.transpose(2, 0, 1, 3)
+    return WinRates(one, two, np.maximum(0.0, 1.0 - one - two) * unsettled[:, np.newaxis, np.newaxis])
+
+
+def _mask_vectors() -> tuple[Array, Array]:
+    """Return masks and awards for the `MASKS` chains, with one lane per winner and chain."""
+    masks, awards = np.zeros((3, 2, 4, MASKS)), np.zeros((3, 4, MASKS))
+    masks[:, :, :2] = 1.0
     masks[:, 1, :, 1] = masks[0, :, :, 2] = masks[2, :, :, 3] = 0.0
     awards[1, 0] = awards[2, 1] = 1.0
-    rests[0, :, 2 * MASKS : 3 * MASKS] = rests[1, :, STATISTICS - 1] = 1.0
-    return masks.reshape(-1, LANES), awards.reshape(-1, LANES), (rests[0], rests[1])
+    return masks.reshape(-1, LANES), awards.reshape(-1, LANES)
 
 
 _MASK_VECTORS = _mask_vectors()

@@ -1,12 +1,7 @@
 """Linear equations of Markov chains: strongly connected components, solved by elimination or by sweeps.
 
 `LANES` numbers are computed together, in vectors (see `simd`). `weights` has one vector per edge, and `values` has
-`quantities` vectors per row. If there are several quantities, such as the two win rates, each lane is a chain, and the
-last vector of a row contains the remainders. If `quantities` is 1, the lanes of a row's only vector can be different
-quantities, and `rests` selects the lanes that are remainders. A remainder is the probability that a game's result is
-not determined yet.
-
-Interpreted kernels handle all quantities of a row in one array operation, so they always use `quantities` = 1.
+one vector per row. Each lane is a chain, or a figure of a chain whose lanes all have the same weights.
 """
 
 from __future__ import annotations
@@ -18,63 +13,63 @@ from numberline.solver.simd import LANES, load, splat, store, where_greater
 
 Graph = tuple[Column, Column, Column, Column, Column]
 Triple = tuple[Column, Column, Column]
-Limits = tuple[int, int]
+Orders = tuple[Column, Column, Column, Column]
+Limits = tuple[int, int, int]
 
 TOLERANCE = 1e-9
-MAX_ROUNDING = 1e-12  # larger differences between sums of probabilities are not due to rounding
+ALL_END, SOME_ENDLESS, UNSETTLED = 0, 1, 2  # results: every game ends, some may not, and the bounds have not met
 MAX_FILL = 1 << 23  # maximum number of vectors that an elimination may store
-DIRECT_SWEEPS = 50  # if elimination costs at most as much as this many sweeps, a component is eliminated right away
+EARLY_SWEEPS = 160  # elimination is considered only after this many sweeps
 STEPS_PER_EDGE = 3  # number of elimination steps that cost as much as updating one edge in a sweep
+SWEEPS_PER_CHECK = 4
+MAX_GROWTH = 0.99  # if changes shrink more slowly, rounding errors could exceed the tolerance
+MAX_GAP = 1e-10  # relative difference of the bounds of a value
+ROUNDING, TINY = 1e-12, 1e-200  # a change below `ROUNDING` times the value says nothing about convergence
 
 
 def solve_values(
     graph: Graph,
     variant: int,
-    orders: Triple,
+    orders: Orders,
     weights: Column,
     lost: Column,
     values: Column,
-    quantities: int,
-    rests: Column,
     limits: Limits,
-) -> None:
+) -> int:
     """Replace the rewards in `values` with the expected sum of rewards from each row of a variant to the end.
 
     Components come after their successors, so one pass suffices. `lost` is the probability that a chain stops at a row.
     """
     ends, _, component_ends, indptr, indices = graph
-    base, row = ends[variant], ends[variant]
+    base, row, result = ends[variant], ends[variant], ALL_END
     origin = indptr[base]
     while row < ends[variant + 1]:
         last = component_ends[row]
         if last - row > 1:
-            solve_component(graph, variant, row, orders, weights, lost, values, quantities, rests, limits)
+            result = max(result, solve_component(graph, variant, row, orders, weights, lost, values, limits))
         else:
-            for quantity in range(quantities):
-                total = load(values, (row - base) * quantities + quantity)
-                for edge in range(indptr[row], indptr[row + 1]):
-                    after = load(values, (indices[edge] - base) * quantities + quantity)
-                    total = total + load(weights, edge - origin) * after
-                store(values, (row - base) * quantities + quantity, total)
+            total = load(values, row - base)
+            for edge in range(indptr[row], indptr[row + 1]):
+                total = total + load(weights, edge - origin) * load(values, indices[edge] - base)
+            store(values, row - base, total)
         row = last
+    return result
 
 
 def solve_component(
     graph: Graph,
     variant: int,
     first: int,
-    orders: Triple,
+    orders: Orders,
     weights: Column,
     lost: Column,
     values: Column,
-    quantities: int,
-    rests: Column,
     limits: Limits,
-) -> None:
-    """Solve the equations of one strongly connected component: by elimination, or by sweeps if they cost less."""
+) -> int:
+    """Solve the equations of one strongly connected component by sweeps, or by elimination if that costs less."""
     ends, _, component_ends, indptr, indices = graph
-    order, fill, steps = orders[0], orders[1][first], orders[2][first]
-    max_sweeps, max_steps = limits
+    order, fill, steps, keys = orders
+    max_sweeps, max_steps, max_dense_rows = limits
     base, last = ends[variant], component_ends[first]
     inner, origin = 0, indptr[base]
     leaving = lost[first - base : last - base].copy()
@@ -85,37 +80,24 @@ def solve_component(
                 continue
             weight = load(weights, edge - origin)
             store(leaving, row - first, load(leaving, row - first) + weight)
-            for quantity in range(quantities):
-                here = (row - base) * quantities + quantity
-                after = load(values, (indices[edge] - base) * quantities + quantity)
-                store(values, here, load(values, here) + weight * after)
-    can_eliminate = steps <= max_steps and fill <= MAX_FILL
-    settled, sweeps = False, min(max_sweeps, steps // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
-    if sweeps > DIRECT_SWEEPS or not can_eliminate:
-        known = values[(first - base) * quantities : (last - base) * quantities].copy()
-        settled = sweep_component(graph, variant, first, weights, leaving, known, values, quantities, rests, sweeps)
-        if can_eliminate and not settled:
-            values[(first - base) * quantities : (last - base) * quantities] = known
-    if can_eliminate and not settled:
-        eliminate(graph, variant, first, order[first:last], fill, weights, leaving, values, quantities)
-
-
-def order_components(graph: Graph, keys: Column, max_dense_rows: int, orders: Triple) -> None:
-    """Write the elimination order of every component and its costs to the arrays `(order, fill, steps)`.
-
-    At a component's first row, `fill` is the number of edges that elimination stores, and `steps` the number of steps
-    that it takes.
-    """
-    _, _, component_ends, _, _ = graph
-    order, fill, steps = orders
-    first = 0
-    while first < len(keys):
-        last = component_ends[first]
-        if 1 < last - first <= max_dense_rows:
-            fill[first], steps[first] = minimum_degree_order(graph, first, order[first:last])
-        elif last - first > 1:
-            fill[first], steps[first] = banded_order(graph, first, keys, order[first:last])
-        first = last
+            store(values, row - base, load(values, row - base) + weight * load(values, indices[edge] - base))
+    here = values[first - base : last - base]
+    known, sweeps = here.copy(), min(max_sweeps, EARLY_SWEEPS)
+    result = sweep_component(graph, variant, first, weights, leaving, known, here, sweeps)
+    if result == UNSETTLED:
+        if steps[first] == 0:
+            if last - first <= max_dense_rows:
+                fill[first], steps[first] = minimum_degree_order(graph, first, order[first:last])
+            else:
+                fill[first], steps[first] = banded_order(graph, first, keys, order[first:last])
+        can_eliminate = steps[first] <= max_steps and fill[first] <= MAX_FILL
+        sweeps = min(max_sweeps, steps[first] // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
+        if sweeps > EARLY_SWEEPS:
+            result = sweep_component(graph, variant, first, weights, leaving, known, here, sweeps)
+        if result == UNSETTLED and can_eliminate:
+            here[:] = known
+            result = eliminate(graph, variant, first, order[first:last], fill[first], weights, leaving, here)
+    return result
 
 
 def minimum_degree_order(graph: Graph, first: int, order: Column) -> tuple[int, int]:
@@ -162,7 +144,7 @@ def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple
     return size * width, size * width * width
 
 
-def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state would have to be passed around
+def eliminate(  # noqa: C901 - one pass over the rows, whose state would have to be passed around
     graph: Graph,
     variant: int,
     first: int,
@@ -171,26 +153,26 @@ def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state woul
     weights: Column,
     leaving: Column,
     values: Column,
-    quantities: int,
-) -> None:
+) -> int:
     """Solve a component by state reduction: remove rows one by one and redirect moves that lead to removed rows.
 
     Each row is divided by the probability of leaving it, which is a sum of positive numbers. Nothing is ever
     subtracted, so the results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
     """
     ends, _, component_ends, indptr, indices = graph
-    base, size = ends[variant], component_ends[first] - first
+    origin, size = indptr[ends[variant]], component_ends[first] - first
     place, mark = np.empty(size, np.int64), np.full(size, -1)
     place[order] = np.arange(size)
     begin, columns = np.zeros(size + 1, np.int64), np.empty(fill, np.int64)
     work, upper = np.empty((size, LANES)), np.empty((fill, LANES))
     zero, one = splat(0.0), splat(1.0)
+    least = one
     for step in range(size):
         row = order[step]
-        here, lowest, highest, filled = (first + row - base) * quantities, step, step, begin[step]
+        lowest, highest, filled = step, step, begin[step]
         for edge in range(indptr[first + row], indptr[first + row + 1]):
             if indices[edge] >= first:
-                to, weight = place[indices[edge] - first], load(weights, edge - indptr[base])
+                to, weight = place[indices[edge] - first], load(weights, edge - origin)
                 lowest, highest = min(lowest, to), max(highest, to)
                 store(work, to, load(work, to) + weight if mark[to] == step else weight)
                 mark[to] = step
@@ -199,9 +181,7 @@ def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state woul
             if mark[removed] == step:
                 weight = load(work, removed)
                 leaves = leaves + weight * load(leaving, order[removed])
-                for quantity in range(quantities):
-                    after = load(values, (first + order[removed] - base) * quantities + quantity)
-                    store(values, here + quantity, load(values, here + quantity) + weight * after)
+                store(values, row, load(values, row) + weight * load(values, order[removed]))
                 for entry in range(begin[removed], begin[removed + 1]):
                     to, passed_on = columns[entry], weight * load(upper, entry)
                     highest = max(highest, to)
@@ -213,22 +193,21 @@ def eliminate(  # noqa: C901, PLR0912 - one pass over the rows, whose state woul
                 total = total + load(work, to)
                 columns[filled] = to
                 filled += 1
+        least = where_greater(least, total, total, least)
         # If games never leave a row, its value is 0. Reaching it counts as leaving the component.
         factor = where_greater(total, zero, one / where_greater(total, zero, total, one), zero)
         store(leaving, row, where_greater(total, zero, leaves * factor, one))
-        for quantity in range(quantities):
-            store(values, here + quantity, load(values, here + quantity) * factor)
+        store(values, row, load(values, row) * factor)
         for entry in range(begin[step], filled):
             store(upper, entry, load(work, columns[entry]) * factor)
         begin[step + 1] = filled
     for step in range(size - 1, -1, -1):
-        here = (first + order[step] - base) * quantities
-        for quantity in range(quantities):
-            total = load(values, here + quantity)
-            for entry in range(begin[step], begin[step + 1]):
-                after = load(values, (first + order[columns[entry]] - base) * quantities + quantity)
-                total = total + load(upper, entry) * after
-            store(values, here + quantity, total)
+        total = load(values, order[step])
+        for entry in range(begin[step], begin[step + 1]):
+            total = total + load(upper, entry) * load(values, order[columns[entry]])
+        store(values, order[step], total)
+    store(work, 0, least)
+    return ALL_END if work[0].min() > 0.0 else SOME_ENDLESS
 
 
 def sweep_component(  # noqa: C901, PLR0912 - several passes over the same rows
@@ -239,69 +218,83 @@ def sweep_component(  # noqa: C901, PLR0912 - several passes over the same rows
     leaving: Column,
     known: Column,
     values: Column,
-    quantities: int,
-    rests: Column,
     max_sweeps: int,
-) -> bool:
-    """Sweep over the rows of a component, at most `max_sweeps` times, until all remainders are negligible.
+) -> int:
+    """Sweep over the rows of a component, at most `max_sweeps` times, until the values can be extrapolated.
 
-    Return whether they are. Values are lower bounds; adding the remainder gives an upper bound. A row's remainder is
-    initially 1, or 0 if the game can't end from that row.
+    Values start at 0 and grow, so they are lower bounds. Rows from which a game can't end keep the value 0.
     """
     ends, _, component_ends, indptr, indices = graph
-    base, size = ends[variant], component_ends[first] - first
-    here, origin, edges = values[(first - base) * quantities :], indptr[base], 0
+    origin, size, edges = indptr[ends[variant]], component_ends[first] - first, 0
     begin, inner = np.zeros(size + 1, np.int64), np.empty((indptr[first + size] - indptr[first], 2), np.int64)
     for row in range(size):
         for edge in range(indptr[first + row], indptr[first + row + 1]):
             if indices[edge] >= first:
-                inner[edges, 0], inner[edges, 1] = edge - origin, (indices[edge] - first) * quantities
+                inner[edges, 0], inner[edges, 1] = edge - origin, indices[edge] - first
                 edges += 1
         begin[row + 1] = edges
-    zero, rest = splat(0.0), load(rests, 0)
-    peaks, previous, found, missing = rests.copy(), -1.0, 0.0, zero * rest
-    here[: size * quantities] = 0.0
+    zero, one = splat(0.0), splat(1.0)
+    can_end, counts, previous, found = np.zeros_like(leaving), leaving[:1].copy(), -1.0, 0.0
     while found > previous:
-        total, previous = zero * rest, found
+        total, previous = zero, found
         for row in range(size):
-            remainder = where_greater(load(leaving, row), zero, rest, load(here, (row + 1) * quantities - 1))
+            ending = where_greater(load(leaving, row), zero, one, load(can_end, row))
             for edge in range(begin[row], begin[row + 1]):
-                after = load(weights, inner[edge, 0]) * load(here, inner[edge, 1] + quantities - 1)
-                remainder = where_greater(after, zero, rest, remainder)
-            store(here, (row + 1) * quantities - 1, remainder)
-            total = total + remainder
-        store(peaks, 0, total)
-        found = peaks.sum()
-    # If all games end, the first of several quantities is 1 minus the sum of the others, so it needs no sweeps.
-    for row in range(size if quantities > 1 else 0):
-        endless = load(leaving, row)
-        for quantity in range(quantities):
-            endless = endless - load(known, row * quantities + quantity)
-        missing = where_greater(endless, missing, endless, missing)
-    store(peaks, 0, missing)
-    skipped = 1 if quantities > 1 and found == size * LANES and peaks.max() <= MAX_ROUNDING else 0
-    settled, sweeps = False, 0
-    while not settled and sweeps < max_sweeps:
-        peak = zero * rest
+                after = load(weights, inner[edge, 0]) * load(can_end, inner[edge, 1])
+                ending = where_greater(after, zero, one, ending)
+            store(can_end, row, ending)
+            total = total + ending
+        store(counts, 0, total)
+        found = counts.sum()
+    for row in range(size):
+        store(known, row, load(known, row) * load(can_end, row))
+    values[:] = 0.0
+    earlier, later = values.copy(), values.copy()
+    for sweep in range(1, max_sweeps + 1):
+        if sweep % SWEEPS_PER_CHECK == SWEEPS_PER_CHECK - 1:
+            earlier[:] = values
+        if sweep % SWEEPS_PER_CHECK == 0:
+            later[:] = values
         for row in range(size):
-            total = zero
-            for quantity in range(skipped, quantities):
-                total = load(known, row * quantities + quantity)
-                for edge in range(begin[row], begin[row + 1]):
-                    total = total + load(weights, inner[edge, 0]) * load(here, inner[edge, 1] + quantity)
-                store(here, row * quantities + quantity, total)
-            peak = where_greater(total, peak, total, peak)
-        store(peaks, 0, peak)
-        settled, sweeps = (peaks * rests).max() * max(1.0, peaks.ravel()[0]) <= TOLERANCE, sweeps + 1
-    for row in range(size * skipped):
-        total = splat(1.0)
-        for quantity in range(1, quantities):
-            total = total - load(here, row * quantities + quantity)
-        store(here, row * quantities, where_greater(total, zero, total, zero))
-    return settled
+            total = load(known, row)
+            for edge in range(begin[row], begin[row + 1]):
+                total = total + load(weights, inner[edge, 0]) * load(values, inner[edge, 1])
+            store(values, row, total)
+        if sweep % SWEEPS_PER_CHECK == 0 and extrapolate(earlier, later, values):
+            return ALL_END if found == size * LANES else SOME_ENDLESS
+    return UNSETTLED
+
+
+def extrapolate(earlier: Column, later: Column, values: Column) -> bool:
+    """Replace the values of three successive sweeps with their limit, if its bounds have met; return whether they have.
+
+    If all changes shrink by factors from `decay` to `growth` between two sweeps, all later changes do too, because no
+    weight is negative (Collatz and Wielandt). That bounds the sum of all later changes.
+    """
+    zero, one = splat(0.0), splat(1.0)
+    growth, decay, peak = zero, splat(1.0 / TINY), zero
+    for row in range(len(values)):
+        value, change = load(values, row), load(values, row) - load(later, row)
+        before = load(later, row) - load(earlier, row)
+        ratio, noise = change / where_greater(before, splat(TINY), before, splat(TINY)), value * splat(ROUNDING)
+        growth = where_greater(where_greater(change, noise, ratio, zero), growth, ratio, growth)
+        decay = where_greater(decay, where_greater(change, noise, ratio, decay), ratio, decay)
+        share = change / where_greater(value, splat(TINY), value, splat(TINY))
+        peak = where_greater(share, peak, share, peak)
+    decay, limit = where_greater(decay, growth, growth, decay), splat(MAX_GROWTH)
+    most = growth / where_greater(limit, growth, one - growth, one)
+    least = decay / where_greater(limit, decay, one - decay, one)
+    store(earlier, 0, growth)
+    store(earlier, 1, (most - least) * peak)
+    if earlier[0].max() >= MAX_GROWTH or earlier[1].max() > MAX_GAP:
+        return False
+    for row in range(len(values)):
+        change = load(values, row) - load(later, row)
+        store(values, row, load(values, row) + least * change)
+    return True
 
 
 EQUATION_KERNELS = (
-    *(minimum_degree_order, banded_order, order_components),
-    *(eliminate, sweep_component, solve_component, solve_values),
+    *(minimum_degree_order, banded_order, eliminate),
+    *(extrapolate, sweep_component, solve_component, solve_values),
 )

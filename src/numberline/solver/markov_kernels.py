@@ -12,7 +12,18 @@ from types import FunctionType, SimpleNamespace
 from numberline.solver import markov_equations
 from numberline.solver.index import Column
 from numberline.solver.jit import jit_compiler
-from numberline.solver.markov_equations import EQUATION_KERNELS, TOLERANCE, Graph, Limits, Triple, solve_values
+from numberline.solver.markov_equations import (
+    ALL_END,
+    EQUATION_KERNELS,
+    SOME_ENDLESS,
+    TOLERANCE,
+    UNSETTLED,
+    Graph,
+    Limits,
+    Orders,
+    Triple,
+    solve_values,
+)
 from numberline.solver.simd import load, splat, store, vector_kernels, where_greater
 from numberline.solver.worth import RANK_SCALE, rank_value
 
@@ -23,7 +34,7 @@ LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
 MIN_LEAD_CHANCE = 0.55 + TOLERANCE  # a player whose chance of winning exceeds this is felt to be ahead
 MIN_DECIDED_CHANCE = 0.9 + TOLERANCE  # a game is decided while a player's chance of winning exceeds this
 TRACED, FOUND = 5, 5  # numbers per row and figures per variant in a trace
-STATISTICS = 9  # figures per row: the eight sums of `markov.GameStatistics` and the remainder
+STATISTICS = 8  # figures per row: the sums of `markov.GameStatistics`
 MASKS = 4  # chains: all moves; only moves that keep the lead; stop if player 1 is behind; stop if player 2 is behind
 
 
@@ -194,77 +205,75 @@ def fill_masked_moves(
 def win_rates(
     graph: Graph,
     players: Triple,
-    orders: Triple,
+    orders: Orders,
     skills: Column,
     buffers: Triple,
-    quantities: int,
     awards: Column,
-    rests: Column,
     rates: Column,
+    unsettled: Column,
     limits: Limits,
 ) -> None:
-    """Write the win rates of players 1 and 2 and the remainder, at the starts of all variants.
+    """Write the win rates of players 1 and 2 at the starts of all variants, and whether they are only lower bounds.
 
-    `awards` contains the values for three kinds of rows: not yet won, won by player 1, and won by player 2.
+    `awards` contains the values for three kinds of rows: not yet won, won by player 1, and won by player 2. If every
+    game has a winner, player 2's win rates follow from player 1's.
     """
-    ends, starts, component_ends, indptr, _ = graph
+    ends, starts, _, indptr, _ = graph
     _, _, winner = players
     weights, lost, values = buffers
     for variant in range(len(ends) - 1):
-        base, used = ends[variant], 1
-        for row in range(base, ends[variant + 1]):
-            if component_ends[row] > row + 1 or (winner[row] == 0 and indptr[row] == indptr[row + 1]):
-                used = quantities
-        for row in range(base, ends[variant + 1]):
-            for quantity in range(used):
-                award = load(awards, winner[row] * quantities + quantity)
-                store(values, (row - base) * used + quantity, award)
+        base, result = ends[variant], ALL_END
         fill_skilled_moves(graph, variant, players, skills, weights)
-        solve_values(graph, variant, orders, weights, lost, values, used, rests, limits)
-        for start in range(2 * variant, 2 * variant + 2):
-            for quantity in range(used):
-                value = load(values, (starts[start] - base) * used + quantity)
-                store(rates, start * quantities + quantity, value)
-            if used < quantities:  # every game has a winner, so player 2 wins the rest
-                rest = splat(1.0) - load(rates, start * quantities)
-                store(rates, start * quantities + 1, where_greater(rest, splat(0.0), rest, splat(0.0)))
-                store(rates, start * quantities + 2, splat(0.0))
+        for player in range(2):
+            for row in range(base, ends[variant + 1]):
+                store(values, row - base, load(awards, 3 * player + winner[row]))
+                if winner[row] == 0 and indptr[row] == indptr[row + 1]:
+                    result = max(result, SOME_ENDLESS)
+            if player == 0 or result != ALL_END:
+                result = max(result, solve_values(graph, variant, orders, weights, lost, values, limits))
+            for start in range(2 * variant, 2 * variant + 2):
+                rate = load(values, starts[start] - base)
+                if player == 1 and result == ALL_END:
+                    rest = splat(1.0) - load(rates, 2 * start)
+                    rate = where_greater(rest, splat(0.0), rest, splat(0.0))
+                store(rates, 2 * start + player, rate)
+        unsettled[variant] = max(unsettled[variant], result == UNSETTLED)
 
 
 def statistics(  # noqa: C901 - one pass per variant, whose buffers would have to be passed around
     graph: Graph,
     players: Triple,
-    orders: Triple,
+    orders: Orders,
     decisions: Triple,
     given: Column,
     masks: Column,
     awards: Column,
-    rests: tuple[Column, Column],
     buffers: Triple,
     rates: Column,
     chances: Column,
     sums: Column,
+    unsettled: Column,
     limits: Limits,
 ) -> None:
     """Write the win rates of the `MASKS` chains and the sums of `markov.GameStatistics`, at the starts of all variants.
 
-    Also write player 1's `chances` of winning in every row; an endless game counts as half a win.
+    Also write player 1's `chances` of winning in every row, where an endless game counts as half a win, and whether the
+    results of a variant are only lower bounds.
     """
     ends, starts, _, indptr, indices = graph
     _, value, winner = players
     decides, good, depth = decisions
     weights, lost, values = buffers
-    quantities = rests[0].shape[0]  # never a literal, because numba would recompile everything for it
     for variant in range(len(ends) - 1):
         base, last = ends[variant], ends[variant + 1]
         for row in range(base, last):
             store(values, row - base, load(awards, winner[row]))
         fill_masked_moves(graph, variant, players, given, masks, weights, lost)
-        solve_values(graph, variant, orders, weights, lost, values, quantities, rests[0], limits)
+        result = solve_values(graph, variant, orders, weights, lost, values, limits)
         for start in range(2):
             store(rates, 2 * variant + start, load(values, starts[2 * variant + start] - base))
         for row in range(base, last):
-            chances[row] = (1.0 + values[row - base, 0] - values[row - base, MASKS]) / 2.0
+            chances[row] = max(0.0, min(1.0, (1.0 + values[row - base, 0] - values[row - base, MASKS]) / 2.0))
         for row in range(base, last):
             settled = values[row - base, 1] + values[row - base, MASKS + 1]
             store(values, row - base, load(awards, 0))
@@ -282,7 +291,8 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
                     values[row - base, 7] += given[edge] * abs(chances[indices[edge]] - chances[row])
                 values[row - base, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
                 values[row - base, 4] = settled
-        solve_values(graph, variant, orders, weights, lost, values, quantities, rests[1], limits)
+        result = max(result, solve_values(graph, variant, orders, weights, lost, values, limits))
+        unsettled[variant] = result == UNSETTLED
         for start in range(2):
             store(sums, 2 * variant + start, load(values, starts[2 * variant + start] - base))
 
