@@ -75,7 +75,7 @@ def mixes() -> Table:
 
 
 def chains() -> Table:
-    """Measure the Markov chain at a slip rate of 25 %, relative to a compiled, warm solve of a million positions."""
+    """Measure the Markov chain at a slip rate of 25%, relative to a compiled, warm solve of a million positions."""
     table = Table(
         *("variant", "positions", "solve, ms", "graph", "wins", "metrics", "all", "target"),
         title="Markov chain, relative to the solve",

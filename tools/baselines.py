@@ -104,7 +104,7 @@ def overall(standings: Standings) -> str:
     rows = standings.players()
     against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
     lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
-    return _table(("player", "rating", "95 % CI", "score", "against perfect", "regret per move", "optimal"), lines)
+    return _table(("player", "rating", "95% CI", "score", "against perfect", "regret per move", "optimal"), lines)
 
 
 def _line(row: dict[str, Any], against: float | None) -> list[str]:
@@ -145,7 +145,7 @@ def learners(rl: Path | None) -> str:
         game = q_learning.Game(name)
         worth, measures = q_learning.train(game, EPISODES, SEED, every=EPISODES)
         won = q_learning.win_rate(game, worth, "random")
-        lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[arrays.live].mean():.3f}"])
+        lines.append([game.book.title, "`random`", "50.0%", f"{guessed[arrays.live].mean():.3f}"])
         lines.append([game.book.title, "`greedy`", "-", f"{_greedy(nl.book(name)):.3f}"])
         lines.append([game.book.title, "Q-learning", format_percent(won), f"{measures[-1].regret:.3f}"])
         if rl:
@@ -167,7 +167,7 @@ def _ppo(rl: Path, name: str) -> tuple[str, str]:
     options = ["--book", name, "--steps", str(STEPS), "--seed", str(SEED)]
     ran = subprocess.run([rl, "-W", "ignore", script, *options], capture_output=True, check=True, text=True)  # noqa: S603 - our own
     won, regret = re.findall(r"([0-9.]+)% won.* ([0-9.]+) over all", ran.stdout)[0]
-    return f"{won} %", regret
+    return f"{won}%", regret
 
 
 def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -89,7 +89,7 @@ def page(found: dict[str, Calibration]) -> str:
     )
     levels = [["game", *map(str, range(1, MAX_LEVEL + 1)), "score"]]
     levels += [
-        [f"`{variant}`", *(f"{slips / 100:.1f}" for slips in each.slips), f"{100 * (each.step or 0):.1f} %"]
+        [f"`{variant}`", *(f"{slips / 100:.1f}" for slips in each.slips), f"{100 * (each.step or 0):.1f}%"]
         for variant, each in found.items()
         if variant in nl.NAMES
     ]

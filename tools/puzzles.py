@@ -90,7 +90,7 @@ def has_draw(solution: nl.Solution, puzzle: Puzzle) -> bool:
 
 
 def percent(part: float, whole: float = 1) -> str:
-    return f"{round(100 * part / whole)} %" if whole else "none"
+    return f"{round(100 * part / whole)}%" if whole else "none"
 
 
 def statistics(count: int) -> dict[str, list[SolvedPuzzle]]:

@@ -277,7 +277,7 @@ def test_command_prints_the_standings() -> None:
     ran = numberline("arena", "perfect", "level:5", "random", "--games", "20", "--seed", "1")
     games_per_seat = 20 * len(nl.NAMES)  # 20 games against each of two opponents in every book, half of them per seat
     played = rf"\d+/{games_per_seat}"
-    assert re.search(rf"^perfect +{played} +{played} +0 +0 +\d+\.\d % ", ran.out, re.MULTILINE)
+    assert re.search(rf"^perfect +{played} +{played} +0 +0 +\d+\.\d% ", ran.out, re.MULTILINE)
     assert "against level:5" in ran.out
     assert "Wilson" in ran.out
 

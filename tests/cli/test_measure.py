@@ -68,7 +68,7 @@ def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
         "Flag Chase\n\nWith perfect play, Player 1 starts with 2 or 3 and wins in 3 turns. Among people who know the "
-        "game but slip in 25 % of their turns, the first player wins 86 of 100 games; among newcomers who look 1 "
+        "game but slip in 25% of their turns, the first player wins 86 of 100 games; among newcomers who look 1 "
         "turn ahead, 78. It isn't fair at any skill level: the first player always has the edge.\n\n"
         "How often the first player wins"
     )
@@ -128,13 +128,13 @@ def test_invalid_measure_is_rejected_with_one_line(arguments: list[str], message
     [
         (
             curve({}),
-            "It is fair (each player wins 45 to 55 % of the games, no matter who starts) at every skill level",
+            "It is fair (each player wins 45 to 55% of the games, no matter who starts) at every skill level",
         ),
         (curve(dict.fromkeys(SKILLS, 0.6)), "It isn't fair at any skill level: the first player always has the edge."),
         (curve(dict.fromkeys(SKILLS, 0.4)), "It isn't fair at any skill level: the second player always has the edge."),
         (
             curve(dict.fromkeys(SKILLS, 0.6) | {"slip:50": 0.5, "sight:1": 0.5, "sight:2": 0.5, "sight:3": 0.5}),
-            "among people who slip in 50 % of their turns or look only 1 to 3 turns ahead.",
+            "among people who slip in 50% of their turns or look only 1 to 3 turns ahead.",
         ),
     ],
 )
@@ -144,11 +144,11 @@ def test_summary_says_for_whom_a_game_is_fair(points: tuple[SkillPoint, ...], se
 
 def test_summary_does_not_compare_newcomers_with_themselves() -> None:
     summary = " ".join(summarize(measure(nl.book("flag-chase"), "sight:1"), nl.book("flag-chase")))
-    assert "slip in 25 % of their turns, the first player wins 86 of 100 games; among newcomers" in summary
+    assert "slip in 25% of their turns, the first player wins 86 of 100 games; among newcomers" in summary
 
 
 def test_game_that_is_fair_nowhere_names_its_fairest_skill() -> None:
-    nearest = "nearest to fair among players who slip in 75 % of their turns (28 to 72 %)"
+    nearest = "nearest to fair among players who slip in 75% of their turns (28 to 72%)"
     assert describe_fair_skills(measure(nl.book("flag-chase"))) == nearest
 
 

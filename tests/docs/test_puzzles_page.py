@@ -24,7 +24,7 @@ def rows(page: str, title: str) -> dict[str, list[int]]:
     """Return the numbers of a table by the title of the book."""
     lines = page.split(f"\n| {title} |")[1].split("\n\n", maxsplit=1)[0].splitlines()[2:]
     cells = [re.split(r" ?\| ?", line.strip("| ")) for line in lines]
-    return {first: [int(each.removesuffix(" %")) for each in rest] for first, *rest in cells}
+    return {first: [int(each.removesuffix("%")) for each in rest] for first, *rest in cells}
 
 
 def check(page: str, title: str) -> None:

@@ -78,7 +78,7 @@ def test_list_games_has_all_books_with_settings() -> None:
 def test_measure_has_summary_and_metrics() -> None:
     async def talk(call: Call) -> None:
         found = await call("measure", game="flag-chase", players="slip:20")
-        assert "slip in 20 % of their turns, the first player wins 88 of 100 games" in found["summary"][1]
+        assert "slip in 20% of their turns, the first player wins 88 of 100 games" in found["summary"][1]
         assert found["gap"] == pytest.approx(nl.measure("flag-chase", "slip:20")["gap"])
         assert "no known move probabilities" in await call("measure", game="flag-chase", players="exec:date")
 

@@ -18,10 +18,10 @@ from numberline.lab.metrics import (
     format_metric,
 )
 
-AMONG = "Among players who slip in 25 % of their turns,"
+AMONG = "Among players who slip in 25% of their turns,"
 AVERAGED = "averaged over both starting players"
 FIGURES = {
-    "gap": (0.07, f"{AMONG} each player wins 43 to 57 % of the games, no matter who starts."),
+    "gap": (0.07, f"{AMONG} each player wins 43 to 57% of the games, no matter who starts."),
     "fair_range": (1, "Fair at 1 of 4 slip and 3 of 5 sight skills, no matter who starts; the smaller number counts."),
     "first": (0.11, f"{AMONG} the first player wins 11 of 100 games, averaged over both starting players."),
     "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both starting players: the sides are unequal."),
@@ -29,22 +29,22 @@ FIGURES = {
     "length": (19.5, "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "choice": (0.19, "If Player 1 starts, 19 of 100 turns have more than one legal move."),
     "decisions": (0.23, "If Player 1 starts, a move can be a mistake in 23 of 100 turns."),
-    "good_moves": (0.29, "If Player 1 starts and a mistake is possible, 29 % of the legal moves are correct."),
+    "good_moves": (0.29, "If Player 1 starts and a mistake is possible, 29% of the legal moves are correct."),
     "lead_changes": (1.31, "If Player 1 starts, the theoretical winner changes 1.31 times per game."),
     "felt_lead_changes": (1.33, "If Player 1 starts, the player who is likely to win changes 1.33 times per game."),
     "comeback": (0.37, "If Player 1 starts, the winner came back from a lost position in 37 of 100 games."),
-    "open": (0.41, "If Player 1 starts, the lead changes for the last time after 41 % of the game, on average."),
+    "open": (0.41, "If Player 1 starts, the lead changes for the last time after 41% of the game, on average."),
     "uncertainty": (
         0.61,
-        "If Player 1 starts, the result is 61 % uncertain on average; 100 % would be even chances all the time.",
+        "If Player 1 starts, the result is 61% uncertain on average; 100% would be even chances all the time.",
     ),
     "decisiveness": (
         0.67,
-        "If Player 1 starts, one player's chance of winning stays above 90 % for the last 67 % of a game.",
+        "If Player 1 starts, one player's chance of winning stays above 90% for the last 67% of a game.",
     ),
     "surprise": (
         0.71,
-        "If Player 1 starts, that player's chance of winning goes up and down by 71 % in total during a game.",
+        "If Player 1 starts, that player's chance of winning goes up and down by 71% in total during a game.",
     ),
     "hidden": (0.43, "If Player 1 starts, looking 2 turns ahead is not enough in 43 of 100 decisions."),
     "dominant_step": (
@@ -53,7 +53,7 @@ FIGURES = {
     ),
     "skill": (
         0.47,
-        "A slip rate of 12.5 % beats a slip rate of 25 % in 47 of 100 games, averaged over sides and starting players.",
+        "A slip rate of 12.5% beats a slip rate of 25% in 47 of 100 games, averaged over sides and starting players.",
     ),
     "skill_ladder": (
         6,

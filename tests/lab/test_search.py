@@ -41,7 +41,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
     [
         ("length=10..20", Goal("length", 10, 20)),
         ("first=0.45..0.55", Goal("first", 0.45, 0.55)),
-        ("first=45%..55 %", Goal("first", 0.45, 0.55)),
+        ("first=45%..55%", Goal("first", 0.45, 0.55)),
         ("length=..20", Goal("length", 0, 20)),
         ("length=10..", Goal("length", 10, None)),
         ("decisions=.3..", Goal("decisions", 0.3, 1)),
@@ -330,7 +330,7 @@ def test_command_names_the_command_to_play_the_first() -> None:
 def test_command_prints_one_line_for_each_hit() -> None:
     out = numberline("find", "number-reach", "--change", "target=40..44", "--top", "1").out
     assert (
-        "\n 1. number-reach(target=43): fair among people who slip in 15 to 75 % of their turns or look only 1 to 8 "
+        "\n 1. number-reach(target=43): fair among people who slip in 15 to 75% of their turns or look only 1 to 8 "
         "turns ahead; about 20 turns;"
         " but +1 is never a mistake; 4 similar variants\n"
     ) in out
@@ -369,7 +369,7 @@ def test_command_prints_and_writes_json(tmp_path: Path) -> None:
 def test_command_says_what_was_tried_and_for_whom() -> None:
     ran = numberline("find", "number-reach", "--change", "target=40..44", "--players", "slip:20")
     assert "Settings changed: target (40..44); up to 3 at once." in ran.out
-    assert "Figures are for two players who slip in 20 % of their turns." in " ".join(ran.out.split())
+    assert "Figures are for two players who slip in 20% of their turns." in " ".join(ran.out.split())
 
 
 def test_large_search_needs_confirmation() -> None:

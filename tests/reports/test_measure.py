@@ -94,7 +94,7 @@ def test_very_many_lengths_are_drawn_several_to_a_bar() -> None:
     lengths = (0.0,) * 100 + (1 / 1000,) * 1000
     figure = length_chart(measure("flag-chase")._replace(lengths=lengths, length_low=200, length_high=1000))
     assert len(list(figure.iter("rect"))) <= 120
-    assert next(figure.iter("title")).text == "100 to 108 turns: 0.9 %"
+    assert next(figure.iter("title")).text == "100 to 108 turns: 0.9%"
 
 
 # Maps
@@ -178,7 +178,7 @@ def test_plot_rejects_other_file_types(tmp_path: Path) -> None:
 def test_balance_stem_joins_the_middle_and_the_dots(first: float, second: float) -> None:
     chart = balance_chart([SkillPoint("slip:25", first, second)])
     [stem] = [line for line in chart.iter("line") if line.get("class") == "stem"]
-    [middle] = [text for text in chart.iter("text") if text.text == "50 %"]
+    [middle] = [text for text in chart.iter("text") if text.text == "50%"]
     marks = [float(middle.get("x", 0)), *(float(circle.get("cx", 0)) for circle in chart.iter("circle"))]
     assert len(marks) == 2 + (first != second)
     assert (float(stem.get("x1", 0)), float(stem.get("x2", 0))) == (min(marks), max(marks))

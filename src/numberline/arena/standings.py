@@ -77,7 +77,7 @@ class Stats(NamedTuple):
     regret: float | None
     """Points lost per choice (win 1, endless 0, loss -1), averaged over books."""
     regret_error: float | None
-    """Half the width of the 95 % confidence interval for `regret`."""
+    """Half the width of the 95% confidence interval for `regret`."""
 
 
 class Standings:
@@ -233,7 +233,7 @@ def _quality(parts: Sequence[Counter[GameTally]]) -> tuple[float, float, float] 
 
 
 def wilson_interval(share: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a proportion.
+    """Return the 95% Wilson score interval of a proportion.
 
     >>> [round(end, 3) for end in wilson_interval(0.5, 100)]
     [0.404, 0.596]
@@ -250,7 +250,7 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
 
 
 class Rating(NamedTuple):
-    """A player's rating relative to the other players, with its 95 % confidence interval."""
+    """A player's rating relative to the other players, with its 95% confidence interval."""
 
     mean: float
     low: float

@@ -3,7 +3,7 @@
 `perfect` wins as fast as possible and keeps an endless game endless. Among its best moves, it prefers those after which
 the largest share of the opponent's replies are mistakes. In a lost position with two players, it keeps fighting: it
 chooses in this way among all legal moves, and breaks ties in favour of the longest move. `slip:25` plays a random legal
-move with a probability of 25 % and a random best move otherwise (percentages such as 12.5 are also valid). `sight:3`
+move with a probability of 25% and a random best move otherwise (percentages such as 12.5 are also valid). `sight:3`
 sees every outcome up to 3 turns ahead and chooses randomly among the moves that look best.
 """
 

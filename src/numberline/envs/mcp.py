@@ -184,7 +184,7 @@ class GameTools:
         """Measure a variant as played by players who make mistakes.
 
         In the result, `gap` is 0 if both players win equally often and 0.5 if one of them always wins. `players` is
-        one skill for both players, or one for each: a `slip:25` player makes a random move on 25 % of the turns, and a
+        one skill for both players, or one for each: a `slip:25` player makes a random move on 25% of the turns, and a
         `sight:3` player looks 3 turns ahead.
         """
         solution = _solution(_builtin_book(game))

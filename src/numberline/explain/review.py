@@ -103,7 +103,7 @@ class Accuracy(NamedTuple):
     @property
     def phrase(self) -> str:
         """The accuracy in words, as a percentage only if enough moves count."""
-        return f"accuracy {self.percent} % ({self.counted_moves})" if self.is_meaningful else self.counted_moves
+        return f"accuracy {self.percent}% ({self.counted_moves})" if self.is_meaningful else self.counted_moves
 
 
 class Evaluation(NamedTuple):

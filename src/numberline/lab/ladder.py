@@ -2,7 +2,7 @@
 
 The person is player 1 and can win every step with perfect play. Each step gives one setting a value that no earlier
 step has, and takes all other settings from one of the earlier steps. From the third step on, random play and greedy
-play score less than 40 %, and the variant meets the lab's default goals, except for gap and length.
+play score less than 40%, and the variant meets the lab's default goals, except for gap and length.
 """
 
 from __future__ import annotations

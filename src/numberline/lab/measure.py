@@ -321,7 +321,7 @@ class Measurer:
     def _skill_ladder(self, variant: int, sight_needed: int) -> int | None:
         """Return the number of ladder levels above random play; None if computing it would take too long.
 
-        Each level is the smallest sight that scores at least 60 % against the level below.
+        Each level is the smallest sight that scores at least 60% against the level below.
         """
         graph = self.graph.only(variant)
         if sight_needed * graph.max_edges > MAX_LADDER_MOVES:

@@ -13,7 +13,7 @@ from numberline.text import pluralize
 
 DEFAULT_PLAYERS = ("slip:25", "slip:25")
 FAIR_GAP = 0.05
-"""Maximum gap (deviation from 50 %) of a fair variant: each player wins 45 to 55 %, whichever player starts."""
+"""Maximum gap (deviation from 50%) of a fair variant: each player wins 45 to 55%, whichever player starts."""
 FAIR_SHARE_BOUNDS = (0.5 - FAIR_GAP, 0.5 + FAIR_GAP)
 MIN_REPORTED_ENDLESS_SHARE = 0.0005
 PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
@@ -206,7 +206,7 @@ def describe_metric(name: str, measured: Measurements, book: Book) -> str:
         among=among_players(measured),
         games=share_of_games(figure),
         of_100=_of_100(figure),
-        percent=f"{100 * figure:.0f} %",
+        percent=f"{100 * figure:.0f}%",
         turns=pluralize(int(figure), "turn"),
         player=book.player_name(1),
         move=measured.dominant_move,
@@ -246,11 +246,11 @@ def players_like(skill: str) -> str:
     """Return a noun phrase for players with the given skill.
 
     >>> players_like("slip:25"), players_like("sight:1")
-    ('players who slip in 25 % of their turns', 'players who look 1 turn ahead')
+    ('players who slip in 25% of their turns', 'players who look 1 turn ahead')
     """
     kind, _, number = skill.partition(":")
     if kind == "slip":
-        return f"players who slip in {number} % of their turns"
+        return f"players who slip in {number}% of their turns"
     if kind == "sight":
         return f"players who look {pluralize(int(number), 'turn')} ahead"
     return f"players of {skill.replace(':', ' ')}"
@@ -264,7 +264,7 @@ def among_players(measured: Measurements) -> str:
 
 def _describe_gap(measured: Measurements, _: Book) -> str:
     low, high = (50 + sign * 100 * (measured.gap or 0.0) for sign in (-1, 1))
-    return f"{among_players(measured)} each player wins {low:.0f} to {high:.0f} % of the games, no matter who starts."
+    return f"{among_players(measured)} each player wins {low:.0f} to {high:.0f}% of the games, no matter who starts."
 
 
 def _describe_fair_range(measured: Measurements, _: Book) -> str:

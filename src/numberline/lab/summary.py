@@ -17,7 +17,7 @@ from numberline.solver.solution import Solution
 from numberline.text import join_and, join_or, pluralize
 
 ERRING_SKILL, NEWCOMER_SKILL = "slip:25", "sight:1"
-IS_FAIR = "It is fair (each player wins 45 to 55 % of the games, no matter who starts)"
+IS_FAIR = "It is fair (each player wins 45 to 55% of the games, no matter who starts)"
 MIN_REPORTED_DIFFERENCE = 0.02
 MAX_ALIGNED_POSITIONS = 200_000  # more would take minutes
 
@@ -60,7 +60,7 @@ def skill_phrase(skill: str) -> str:
     """Return a noun phrase for people with the given skill.
 
     >>> skill_phrase("slip:20"), skill_phrase("sight:1")
-    ('people who know the game but slip in 20 % of their turns', 'newcomers who look 1 turn ahead')
+    ('people who know the game but slip in 20% of their turns', 'newcomers who look 1 turn ahead')
     """
     if skill == NEWCOMER_SKILL:
         return "newcomers who look 1 turn ahead"
@@ -102,13 +102,13 @@ def describe_fair_skills(measured: Measurements) -> str:
         return f"fair among {players}"
     nearest = min(measured.curve, key=lambda point: point.gap)
     low, high = (100 * bound for bound in (0.5 - nearest.gap, 0.5 + nearest.gap))
-    return f"nearest to fair among {players_like(nearest.skill)} ({low:.0f} to {high:.0f} %)"
+    return f"nearest to fair among {players_like(nearest.skill)} ({low:.0f} to {high:.0f}%)"
 
 
 def _fair_players(curve: Sequence[SkillPoint]) -> str:
     """Describe the players among whom the game is fair; the text is empty if there are none."""
     slips, sights = _fair_numbers(curve[::-1], "slip"), _fair_numbers(curve, "sight")
-    habits = [f"slip in {slips} % of their turns"] if slips else []
+    habits = [f"slip in {slips}% of their turns"] if slips else []
     habits += [f"look only {sights} turn{'' if sights == '1' else 's'} ahead"] if sights else []
     others = [point.skill for point in curve if point.is_fair and not point.skill.startswith(("slip", "sight"))]
     groups = [*([f"people who {' or '.join(habits)}"] if habits else []), *map(players_like, others)]

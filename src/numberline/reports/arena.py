@@ -10,22 +10,22 @@ from numberline.arena.standings import Standings
 from numberline.reports.html import METHOD_NOTES, data_table, page, tag
 
 PERFECT_LABEL = "perfect against perfect"
-MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95 % CI")
-PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95 % CI", PERFECT_LABEL)
+MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95% CI")
+PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95% CI", PERFECT_LABEL)
 FORFEIT_COLUMNS = ("player", "reason", "games")
 BOOK_COLUMNS = ("book", "player", "opponent", "seat", "games", "score", PERFECT_LABEL, "regret", "optimal")
 SCALE_PERCENTS = (0, 25, 50, 75, 100)
 
 
 def format_percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
+    return "-" if share is None else f"{100 * share:.1f}%"
 
 
 def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
     """Yield the column titles and rows of two tables: points and move quality."""
     seats = len(players[0]["seats"]) if players else 0
     won = [f"won, seat {seat}" for seat in range(1, seats + 1)]
-    yield ("player", *won, "draws", "forfeits", "score", "95 % CI", PERFECT_LABEL), [_points(row) for row in players]
+    yield ("player", *won, "draws", "forfeits", "score", "95% CI", PERFECT_LABEL), [_points(row) for row in players]
     yield MOVE_COLUMNS, [_moves(row) for row in players]
 
 
@@ -43,7 +43,7 @@ def _moves(row: dict[str, Any]) -> list[str]:
 
 
 def _score(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the score, its 95 % confidence interval, and the score if everyone plays perfectly."""
+    """Return the score, its 95% confidence interval, and the score if everyone plays perfectly."""
     interval = f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
     return format_percent(row["score"]), interval, format_percent(row["perfect_against_perfect"])
 
@@ -58,7 +58,7 @@ def arena_page(standings: Standings) -> str:
             tag("h1", "Numberline arena"),
             tag("p", _about(standings), cls="lead"),
             *(data_table(titles, rows) for titles, rows in standing_tables(players)),
-            tag("h2", "Scores with 95 % confidence intervals"),
+            tag("h2", "Scores with 95% confidence intervals"),
             _chart(players),
         ),
         tag("article", tag("h2", "Against each other"), data_table(PAIR_COLUMNS, _pairs(standings), names=2)),
@@ -95,8 +95,8 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
 def _chart(players: Sequence[dict[str, Any]]) -> Element:
     """Draw each player's confidence interval, with a dot for the score and a tick for perfect play."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
-    scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
-    caption = "The dot is the score, the bar its 95 % confidence interval, and the tick the score in perfect play."
+    scale = tag("div", *(tag("span", f"{share}%") for share in SCALE_PERCENTS), cls="scale")
+    caption = "The dot is the score, the bar its 95% confidence interval, and the tick the score in perfect play."
     return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
 

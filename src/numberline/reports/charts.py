@@ -91,7 +91,7 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "", *, compared: bo
     def x(share: float) -> float:
         return LABEL_WIDTH + plot * share
 
-    parts += [_text(f"{share} %", x(share / 100), top, cls="soft mid") for share in (0, 25, 50, 75, 100)]
+    parts += [_text(f"{share}%", x(share / 100), top, cls="soft mid") for share in (0, 25, 50, 75, 100)]
     top += LINE_HEIGHT
     first_row = top
     rows: list[Element] = []
@@ -105,7 +105,7 @@ def balance_chart(points: Sequence[SkillPoint], title: str = "", *, compared: bo
     low, high = FAIR_SHARE_BOUNDS
     band = tag("rect", cls="band", x=x(low), y=first_row, width=x(high) - x(low), height=top - first_row)
     grid = (tag("line", cls="grid", x1=x(n / 4), x2=x(n / 4), y1=first_row, y2=top) for n in range(5))
-    notes = ["The band marks a fair game: each player wins 45 to 55 % of the games, no matter who starts."]
+    notes = ["The band marks a fair game: each player wins 45 to 55% of the games, no matter who starts."]
     notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points), compared=compared)
     label = f"{BALANCE_TITLE} " + "; ".join(f"{point.skill}: {_figures(point)}" for point in points)
     return _chart(label, top, [band, *grid, *parts, *rows], notes)
@@ -141,7 +141,7 @@ def _figures(point: SkillPoint) -> str:
 
 
 def length_chart(measured: Measurements) -> Element:
-    """Chart the distribution of game lengths, with dark bars for the middle 80 % of games."""
+    """Chart the distribution of game lengths, with dark bars for the middle 80% of games."""
     lengths, low, high = measured.lengths, measured.length_low, measured.length_high
     start = next((turns for turns, share in enumerate(lengths) if share > 0), 0)
     per_bar = -(-(len(lengths) - start) // MAX_LENGTH_BARS)
@@ -156,7 +156,7 @@ def length_chart(measured: Measurements) -> Element:
         height = max(1.0, BARS_HEIGHT * share / peak)
         box = {"x": (number + 0.08) * bar_width, "y": base - height, "width": bar_width * 0.84, "height": height}
         bar = tag("rect", cls="one" if central else "one faint", **box)
-        bars.append(tag("g", tag("title", f"{turns}: {100 * share:.1f} %"), bar))
+        bars.append(tag("g", tag("title", f"{turns}: {100 * share:.1f}%"), bar))
     parts = [
         _text("How many turns a game takes", 0, 0, cls="heading"),
         *bars,
@@ -165,7 +165,7 @@ def length_chart(measured: Measurements) -> Element:
         _text(pluralize(len(lengths) - 1, "turn"), WIDTH, base, cls="end soft"),
     ]
     notes = [f"Eight out of ten games take {low:,} to {high:,} turns (dark bars)."] if low is not None else []
-    notes.append(f"The tallest bar represents {100 * peak:.1f} % of the games.")
+    notes.append(f"The tallest bar represents {100 * peak:.1f}% of the games.")
     return _chart(f"How many turns a game takes. {' '.join(notes)}", base + LINE_HEIGHT, parts, notes)
 
 

@@ -84,7 +84,7 @@ def _answer(exhibit: MeasuredVariant) -> Iterator[Element]:
 
 def _panel(point: SkillPoint) -> Element:
     percent = f"{50 * (point.wins_1 + point.wins_2):.1f}"
-    return panel("The first player wins", f"{percent} %", f"among {skill_phrase(point.skill)}", percent, player=1)
+    return panel("The first player wins", f"{percent}%", f"among {skill_phrase(point.skill)}", percent, player=1)
 
 
 def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:

@@ -57,7 +57,7 @@ def _name(review: Review, player: int) -> Element:
 
 def _player(review: Review, accuracy: Accuracy) -> Element:
     share = accuracy.percent if accuracy.is_meaningful else 0
-    value = f"{share} %" if accuracy.is_meaningful else "-"
+    value = f"{share}%" if accuracy.is_meaningful else "-"
     caption = f"accuracy, {accuracy.counted_moves}"
     return panel(review.names[accuracy.player - 1], value, caption, str(share), accuracy.player)
 

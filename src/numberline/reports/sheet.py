@@ -122,7 +122,7 @@ def sheet_page(sheet: Sheet, only: Collection[str] = PARTS) -> str:
         "worksheet": [_worksheet(sheet, tasks, number) for number, tasks in enumerate(sheet.worksheets, 1)],
         "answers": [_answers(sheet)],
     }
-    note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
+    note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100%.", cls="for-screen")
     chosen = chain.from_iterable(parts[part] for part in PARTS if part in only)
     return page(sheet.book.full_title, [note, *chosen], SHEET_CSS + sheet.paper.css)
 

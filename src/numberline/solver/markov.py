@@ -79,9 +79,9 @@ class GameTraces(NamedTuple):
     uncertainty: Array
     """Mean of 1-|2W-1| over a game's turns, averaged over games; W is player 1's chance of winning."""
     decisiveness: Array
-    """Share of a game that remains once one player's chance of winning is above 90 % for good, averaged over games."""
+    """Share of a game that remains once one player's chance of winning is above 90% for good, averaged over games."""
     felt_lead_changes: Array
-    """Expected number of times that player 1's chance goes from below 45 % to above 55 % or back."""
+    """Expected number of times that player 1's chance goes from below 45% to above 55% or back."""
     lengths: Array
     """Probability of each game length in the last variant."""
     visits: Array

@@ -118,7 +118,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, com
         lines.append(line)
     notes = balance_notes(points, "●", "○", starts_differ=_differ(points), compared=compared)
     if word == "=" and any(point.is_fair for point in points):
-        notes.append("= fair: each player wins 45 to 55 % of the games, no matter who starts")
+        notes.append("= fair: each player wins 45 to 55% of the games, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
     return [*lines, *(Text(line, "dim") for line in wrapped if line)]
 
@@ -161,8 +161,8 @@ class _BalancePlot:
         self.band = range(-int(-low // 1), int(high) + 1)
 
     def scale(self) -> str:
-        middle = "fair" if self.size < 30 else "45 % fair 55 %"
-        return f"0 %{middle:^{self.size - 6}}100 %"[: self.size + 2].rjust(self.size + 2)
+        middle = "fair" if self.size < 30 else "45% fair 55%"
+        return f"0%{middle:^{self.size - 4}}100%"[: self.size + 2].rjust(self.size + 2)
 
     def column(self, share: float) -> int:
         """Return the column for a share; the column is inside the band if and only if the share is fair."""

@@ -18,7 +18,7 @@ def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, Skill
     previous = ""
     for point in points:
         kind, _, number = point.skill.partition(":")
-        text = f"{number} %" if kind == "slip" else number if kind == "sight" else point.skill
+        text = f"{number}%" if kind == "slip" else number if kind == "sight" else point.skill
         heading = _HEADINGS.get(kind, "… play like this bot:")
         yield heading * (heading != previous), text if point.in_panel else f"({text})", point
         previous = heading

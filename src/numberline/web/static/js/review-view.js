@@ -227,7 +227,7 @@ function renderAccuracies({ accuracies, names }) {
       const item = element("div", `p${player}`);
       const text = fillNames(said, names);
       const detail = /\(([^()]*)\)$/.exec(text)?.[1];
-      const share = element("dd", "", detail ? `${percent} %` : "–");
+      const share = element("dd", "", detail ? `${percent}%` : "–");
       share.append(element("small", "", detail ? `accuracy, ${detail}` : text.split(": ").at(-1)));
       item.append(element("dt", "", names[player - 1]), share);
       return item;
