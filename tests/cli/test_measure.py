@@ -258,9 +258,13 @@ def test_positions_are_aligned_by_distance_from_the_goal() -> None:
         (
             "number-reach",
             "number-reach(players=3)",
-            "Positions can't be aligned: the numbers of players differ.",
+            "Positions can't be aligned: the variants have different numbers of players.",
         ),
-        ("flag-chase", "flag-chase(tokens=2)", "Positions can't be aligned: the numbers of tokens differ."),
+        (
+            "flag-chase",
+            "flag-chase(tokens=2)",
+            "Positions can't be aligned: the variants have different numbers of tokens.",
+        ),
         (
             "flag-chase",
             "flag-chase(repeat=banned)",
@@ -373,5 +377,5 @@ def test_first_measurement_says_that_it_compiles(
     for compiled in (False, True):
         monkeypatch.setattr("numberline.terminal.coach.is_compiled", lambda _, compiled=compiled: compiled)
         ran = CliRunner().invoke(command, arguments, catch_exceptions=False)
-        said.append("compiling the code for measuring" in ran.stderr)
+        said.append("compiling the measurement code" in ran.stderr)
     assert said == [True, False]

@@ -195,7 +195,7 @@ def test_plain_mode_draws_nothing_and_names_the_places() -> None:
         (["--vs", "levl:3"], 2, " (did you mean level?)."),
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
         (["--vs", "level:11"], 2, "unknown bot 'level:11'; expected level:1 to level:10"),
-        (["--seats", "me"], 2, "'me': expected 2 players separated by commas; each is 'me' or the name of a bot."),
+        (["--seats", "me"], 2, "'me': expected 2 players separated by commas; each must be 'me' or the name of a bot."),
         (
             ["--vs", "random", "--seats", "me,random"],
             2,

@@ -115,7 +115,7 @@ def test_words_are_short_and_say_what_is_new(ladder: list[Checked]) -> None:
         if number:
             [(name, value)] = new_settings(book, ladder, number)
             short, clause = describe_change(varied, name)
-            said, _, back = step.new.partition(" Again: ")
+            said, _, back = step.new.partition(" As before: ")
             assert (step.title, said) == (f"{book.title}: {short}", f"New: {clause}.")
             returned = ladder[number].settings - {(name, value)} - ladder[number - 1].settings
             clauses = {describe_change(varied, name)[1].lower() for name, _ in returned}

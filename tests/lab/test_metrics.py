@@ -28,7 +28,7 @@ FIGURES = {
     "newcomers": (0.17, "Between players who look 1 turn ahead, Player 1 wins 17 of 100 games if Player 1 starts."),
     "length": (19.5, "If Player 1 starts, a game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "choice": (0.19, "If Player 1 starts, 19 of 100 turns have more than one legal move."),
-    "decisions": (0.23, "If Player 1 starts, a move can be a mistake in 23 of 100 turns."),
+    "decisions": (0.23, "If Player 1 starts, a mistake is possible in 23 of 100 turns."),
     "good_moves": (0.29, "If Player 1 starts and a mistake is possible, 29% of the legal moves are correct."),
     "lead_changes": (1.31, "If Player 1 starts, the theoretical winner changes 1.31 times per game."),
     "felt_lead_changes": (1.33, "If Player 1 starts, the player who is likely to win changes 1.33 times per game."),
@@ -44,7 +44,7 @@ FIGURES = {
     ),
     "surprise": (
         0.71,
-        "If Player 1 starts, that player's chance of winning goes up and down by 71% in total during a game.",
+        "If Player 1 starts, the swings in that player's chance of winning add up to 71% over a game.",
     ),
     "hidden": (0.43, "If Player 1 starts, looking 2 turns ahead is not enough in 43 of 100 decisions."),
     "dominant_step": (

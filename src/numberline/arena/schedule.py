@@ -130,7 +130,7 @@ class Tournament:
     def _check_players(self) -> None:
         names = [entrant.name for entrant in self.players]
         if len(names) < 2:
-            raise BotError("an arena needs at least two players, for example: perfect level:5")
+            raise BotError("an arena needs at least two players, such as 'perfect' and 'level:5'")
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise BotError(f"duplicate player {quote(twice)}")
         if crowded := next((book for book in self.books if book.rules.players > len(names)), None):

@@ -112,7 +112,7 @@ def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]
 
     complete = findings.complete
     if complete:
-        yield f"The game has {pluralize(findings.positions, 'position')}, counting every choice of first player."
+        yield f"The game has {pluralize(findings.positions, 'position')}, no matter who starts."
     else:
         size = f"it may have {format_large_count(max_positions(game))} positions"
         yield f"The game is too large to explore completely: {size}; the first {findings.positions:,} were explored."

@@ -193,7 +193,7 @@ def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | No
         return [None] * players
     bots = [None if seat.strip().lower() == _PERSON else bot_key(seat.strip()) for seat in seats.split(",")]
     if len(bots) != players or "" in bots:
-        expected = f"expected {players} players separated by commas; each is '{_PERSON}' or the name of a bot"
+        expected = f"expected {players} players separated by commas; each must be '{_PERSON}' or the name of a bot"
         raise click.BadParameter(f"'{seats}': {expected}.", param_hint="--seats")
     return bots
 

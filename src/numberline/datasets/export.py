@@ -290,9 +290,9 @@ def dataset_card(book: Book, file: Path, count: int, columns: Iterable[str], com
         about=opening(book),
         version=__version__,
         command=command,
-        what="Every turn of the games is a row, so a position may occur several times."
+        what="Each row is one turn of a game, so a position may occur several times."
         if games
-        else "Every reachable position in which the game is not over is a row.",
+        else "Each row is a reachable position in which the game is not over.",
         columns="\n".join(f"| `{name}` | {COLUMN_DESCRIPTIONS[name]} |" for name in columns),
         rules="\n".join(f"- {part.heading}: {part.text}" for part in describe_rules(book)),
         actions=f"Action 0 is the move `{book.choices[0]}`; all actions in order: {actions}.",

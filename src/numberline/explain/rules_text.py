@@ -110,7 +110,7 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, kno
 
 
 def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
-    """Return the key rule and the differences from the book's default rules, without those that `known` states.
+    """Return the key rule and the differences from the book's default rules, except what `known` already says.
 
     >>> import numberline as nl
     >>> book = nl.book("line-runner(end=14, repeat=banned)")

@@ -71,7 +71,7 @@ def _near_the_end(solution: Solution) -> Iterator[Position]:
 
 
 def exercise(solution: Solution, position: Position, question: str) -> Exercise:
-    """Return the exercise for a position; if the player can win at once, the question asks for such a move."""
+    """Return the exercise for a position; if the player can win at once, the question asks for a winning move."""
     words = SecondPersonPhrases(solution.book, you=position.turn)
     legal = solution.evaluate_moves(position)
     at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)

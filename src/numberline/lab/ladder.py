@@ -1,8 +1,8 @@
-"""Search for a ladder: a series of steps from a book's own rules to harder variants, chosen by exact odds.
+"""Search for a ladder: a series of ever harder variants of a book, selected by exact win probabilities.
 
-The person is player 1 and can win every step with perfect play. Each step gives one setting a value that no earlier
-step has, and takes all other settings from one of the earlier steps. From the third step on, random play and greedy
-play score less than 40%, and the variant meets the lab's default goals, except for gap and length.
+The human player is player 1 and can win every step with perfect play. Each step gives one setting a value that no
+earlier step has, and takes all other settings from one of the earlier steps. From the third step on, random play and
+greedy play score less than 40%, and the variant meets the lab's default goals, except for gap and length.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]
             new = f"New: {clause}."
         back = [describe_change(each.book, name)[1] for name, _ in sorted(each.settings - previous - changed)]
         if back:
-            new += f" Again: {'. '.join([back[0], *(clause[0].upper() + clause[1:] for clause in back[1:])])}."
+            new += f" As before: {'. '.join([back[0], *(clause[0].upper() + clause[1:] for clause in back[1:])])}."
         name, side = f"{book.variant}-{number + 1}", "first" if each.first == 1 else "second"
         steps.append(LadderStep(name, f"{book.title}: {short}", new, each.book.variant, each.character, side))
         previous = each.settings

@@ -133,7 +133,7 @@ class Measurements(NamedTuple):
     fair_range: int | None = None
     curve: tuple[SkillPoint, ...] = ()
     lengths: tuple[float, ...] = ()
-    """Probability of each game length, starting at 0 turns, until nearly all games have ended."""
+    """Probability of each game length from 0 turns up to one that nearly all games have reached."""
     bounds: dict[str, tuple[float, float]] = {}  # noqa: RUF012 - never modified
     """Lower and upper bounds on the metrics that are not known to nine decimal places."""
 

@@ -233,9 +233,9 @@ def _diff_settings(one: Book, other: Book) -> tuple[SettingDiff, ...]:
 def _why_not_aligned(one: Solution, other: Solution) -> str:
     first, second = one.book.rules, other.book.rules
     if first.players != second.players:
-        return "Positions can't be aligned: the numbers of players differ."
+        return "Positions can't be aligned: the variants have different numbers of players."
     if first.shared != second.shared or first.tokens != second.tokens:
-        return "Positions can't be aligned: the numbers of tokens differ."
+        return "Positions can't be aligned: the variants have different numbers of tokens."
     if first.repeat != second.repeat:
         return "Positions can't be aligned: the rules for repeating a move differ."
     if max(one.size, other.size) > MAX_ALIGNED_POSITIONS:

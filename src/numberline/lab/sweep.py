@@ -23,7 +23,7 @@ from numberline.lab.sweep_store import (
 from numberline.parallel import cpu_count, map_unordered
 from numberline.solver.index import Progress
 from numberline.solver.worth import ENDLESS, OPEN
-from numberline.text import pluralize
+from numberline.text import join_and, pluralize
 
 MAX_ROWS_IN_MEMORY = 1_000_000
 LARGE_SWEEP_VARIANTS, LARGE_SWEEP_POSITIONS = 20_000, 300_000_000
@@ -168,7 +168,7 @@ class SweepSummary(NamedTuple):
             f"{book.player_name(player)} wins {count:,}" if player else f"no player can force a win in {count:,}"
             for player, count in sorted(self.winners.items(), key=lambda item: (not item[0], item[0]))
         ]
-        sentences += [f"With perfect play, {', '.join(wins)}."] if wins else []
+        sentences += [f"With perfect play, {join_and(wins)}."] if wins else []
         if metric and self.figures:
             low, median, high = (format_figure(metric, self.figures[n]) for n in (0, len(self.figures) // 2, -1))
             sentences.append(f"{METRICS[metric].title.capitalize()}: from {low} to {high}, median {median}.")
@@ -191,7 +191,7 @@ class Period(NamedTuple):
     since: str
     period: int
     winners: tuple[int, ...]
-    """The winners in one period; 0 if no player can force a win."""
+    """The winner for each value in one period, or 0 if no player can force a win."""
 
 
 def find_period(name: str, values: Sequence[str], winners: Sequence[int]) -> Period | None:

@@ -30,7 +30,7 @@ BARS_HEIGHT = 140
 MIN_GRID_WIDTH = 320
 REVIEW_SIDE_HEIGHT = 80
 MIN_VALUE_TINT, MAX_VALUE_TINT = 0.15, 0.6
-"""Range of opacities in a value map; cells with stronger colours need light text to stay legible."""
+"""Lowest and highest opacity in a value map; on a cell above the highest, text must be light to stay legible."""
 
 
 class PlotError(NumberlineError, ValueError):

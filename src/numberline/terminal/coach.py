@@ -47,7 +47,7 @@ def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
 
 def announce_measuring(work: int) -> None:
     """Announce the one-time compilation of the measurement kernels, if `work` steps are enough to trigger it."""
-    _announce("compiling the code for measuring, which can take a minute", work, "win_rates")
+    _announce("compiling the measurement code; this can take a minute", work, "win_rates")
 
 
 def _announce(sentence: str, work: int, kernel: str = "") -> None:

@@ -99,7 +99,7 @@ def step_through(match: Match, screen: TextConsole, you: int, review: Review | N
 
 
 def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
-    """Return the bar for one move, its comment (by default, the player with a sure win), and a legend for the bar."""
+    """Return the bar for one move, a legend for it, and the comment or, without one, who has a sure win."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
     words = "" if ply.mark.is_mistake else ply.comment  # a mistake is explained above the board

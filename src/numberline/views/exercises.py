@@ -1,4 +1,4 @@
-"""Views of puzzles and lessons: questions without their answers, and the results of answers."""
+"""Views of puzzles and lessons: questions without their answers, and feedback on a user's answers."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def answer_view(
 
     `rating` is the player's rating before the answer. With `hinted`, a right answer counts as wrong for the rating and
     earns no stars. `tries` is one more than the number of wrong answers so far; the last try reveals the right answer.
-    Raises `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal answer.
+    Raise `AnalysisError` if the position is not a puzzle, and `MoveError` for an invalid or illegal answer.
     """
     puzzle, book = parse_puzzle(solution, text, theme), solution.book
     answer = puzzle.parse_answer(solution, typed) if typed.strip() else ""
@@ -260,9 +260,9 @@ def lesson_view(solution: Solution) -> LessonView:
 
 
 def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
-    """Return the reply to a move in the exercise of step `number`; an empty move requests the answer.
+    """Return the reply to a move in the exercise for step `number`; an empty move requests the answer.
 
-    Raises `AnalysisError` if the step has no exercise, and `MoveError` for an invalid or illegal move.
+    Raise `AnalysisError` if the step has no exercise, and `MoveError` for an invalid or illegal move.
     """
     book, steps = solution.book, _cached_lesson(solution).steps
     asked = steps[number - 1].exercise if 1 <= number <= len(steps) else None

@@ -315,7 +315,7 @@ class Store:
 
 
 def _read_events(connection: Connection, keys: Iterable[tuple[str, int]]) -> list[Event]:
-    """Return the stored events with these numbers, in any order."""
+    """Return the stored events with these keys, in any order."""
     results = [connection.execute(_SELECT_BY_KEY, {"keys": some}) for some in _split(keys)]
     return [Event._make(row) for row in chain.from_iterable(results)]
 

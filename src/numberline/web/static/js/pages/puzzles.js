@@ -172,7 +172,7 @@ class PuzzlePage {
       if (!next)
         return showError(
           $("trouble"),
-          "There are no more puzzles for this game. Choose another one.",
+          "There are no more puzzles for this game. Choose another game.",
         );
       this.#show(next, null, true);
       if (this.queue.length < 2) this.#prefetch();
