@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import pexpect
 import pytest
 
 from numberline.errors import install_command
@@ -143,6 +144,13 @@ def test_open_server_prints_the_address_for_others(tmp_path: Path) -> None:
     with started(tmp_path, "--host", "0.0.0.0") as (server, _):  # noqa: S104 - that is what is tested
         assert server.stdout
         assert re.fullmatch(r"Others can join at http://[\d.]+:\d+/\n", server.stdout.readline())
+
+
+def test_open_server_shows_a_qr_code_at_a_terminal(tmp_path: Path) -> None:
+    arguments = ["-m", "numberline", "web", "--port", "0", "--no-browser", "--host", "0.0.0.0", "--db", "games.db"]  # noqa: S104 - that is what is tested
+    with pexpect.spawn(sys.executable, arguments, encoding="utf-8", cwd=str(tmp_path), timeout=30) as server:
+        server.expect_exact("Others can join at")
+        server.expect("█ ▄▄▄▄▄ █")
 
 
 def test_options_are_read_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

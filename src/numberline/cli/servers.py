@@ -298,6 +298,7 @@ def _print_addresses(config: ServerConfig) -> None:
         import segno
 
         segno.make(f"{address}/").terminal(compact=True)
+        sys.stdout.flush()  # the server runs on, so nothing else would show what is buffered
 
 
 @click.command("engine", short_help="Let other programs play against a bot.")

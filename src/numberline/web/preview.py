@@ -75,6 +75,6 @@ def _draw_board(draw: ImageDraw.ImageDraw, book: Book) -> None:
             color = PALETTE[PLAYER_COLORS[token.player - 1]].light if token.player else ink
             draw.circle((x_by_place[token.place], y), radius, color, PALETTE["card"].light, 6)
     for place in {place for goals in book.rules.goals for place in goals} & x_by_place.keys():
-        x, top, size = x_by_place[place] - 0.2 * cell, _LINE_Y - cell, 0.6 * cell
+        x, top, size = x_by_place[place], _LINE_Y - cell, 0.5 * cell
         draw.rectangle((x - 4, top, x + 4, _LINE_Y), fill=ink)
         draw.polygon([(x, top), (x + size, top + 0.3 * size), (x, top + 0.6 * size)], PALETTE["loss"].light)
