@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from numberline.progress.document import Game, Progress
-from numberline.progress.events import GameFinished, PuzzleAnswered, apply
+from numberline.progress.events import Event, GameFinished, PuzzleAnswered, apply
 from numberline.terminal.progress import progress_file, update_progress
 
 DAY = date(2026, 1, 31)
@@ -22,7 +22,7 @@ def answer(*, right: bool = True, rating: int = 800, **facts: Any) -> PuzzleAnsw
     return PuzzleAnswered(facts.pop("day", DAY), right, rating, **facts)
 
 
-def store(*events: GameFinished | PuzzleAnswered) -> Progress | None:
+def store(*events: Event) -> Progress | None:
     """Apply events to the stored progress."""
 
     def change(progress: Progress) -> Progress:

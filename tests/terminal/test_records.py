@@ -10,6 +10,7 @@ import pexpect
 import pytest
 
 import numberline as nl
+from numberline.progress.events import NameGiven
 from numberline.progress.rules import INITIAL_LEVEL
 from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
@@ -62,6 +63,15 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
         (["Ann", "Bob"], 2),
         (["Ann", "Bob"], 1),
     ]
+
+
+def test_unnamed_friend_keeps_one_name_after_a_swap() -> None:
+    store(NameGiven("Mia"))
+    with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Mia's turn.")
+        typed(terminal, "resign")
+        typed(terminal, "swap", prompt=CHOICE)
+        terminal.expect_exact("Friend's turn.")
 
 
 def test_decisive_mistake_can_be_played_again() -> None:

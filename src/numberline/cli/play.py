@@ -125,9 +125,11 @@ def command(
     if screen.draws and names is None and None in bots:
         own = _ask_name(screen) if bots.count(None) == 1 and not seats else load_progress().name
         people = (own,) if own else ()
-        if bots == [None, None] and returns_to_menu(screen):
+        if bots == [None, None]:
             question = "What's your friend's name? (Enter to skip) "
-            if (friend := _choose(screen, "a name", partial(ask, question=question, read=_check_name))) is None:
+            asks = returns_to_menu(screen)
+            friend = _choose(screen, "a name", partial(ask, question=question, read=_check_name)) if asks else ""
+            if friend is None:
                 return
             people = (*people, friend or "Friend") if people else (game.player_name(1), friend) if friend else ()
     participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
