@@ -27,26 +27,20 @@ MAX_GAP = 1e-10  # relative difference of the bounds of a value
 ROUNDING, TINY = 1e-12, 1e-200  # a change below `ROUNDING` times the value says nothing about convergence
 
 
-def solve_values(
-    graph: Graph,
-    variant: int,
-    orders: Orders,
-    weights: Column,
-    lost: Column,
-    values: Column,
-    limits: Limits,
-) -> int:
-    """Replace the rewards in `values` with the expected sum of rewards from each row of a variant to the end.
+def solve_values(graph: Graph, variant: int, orders: Orders, buffers: Triple, limits: Limits) -> int:
+    """Replace each row's reward with the expected sum of rewards from there to the end of the game.
 
-    Components come after their successors, so one pass suffices. `lost` is the probability that a chain stops at a row.
+    `buffers` contains the weights, each row's probability that a chain stops there, and the values: at first, the
+    rewards. Components come after their successors, so one pass suffices.
     """
+    weights, _, values = buffers
     ends, _, component_ends, indptr, indices = graph
     base, row, result = ends[variant], ends[variant], ALL_END
     origin = indptr[base]
     while row < ends[variant + 1]:
         last = component_ends[row]
         if last - row > 1:
-            result = max(result, solve_component(graph, variant, row, orders, weights, lost, values, limits))
+            result = max(result, solve_component(graph, variant, row, orders, buffers, limits))
         else:
             total = load(values, row - base)
             for edge in range(indptr[row], indptr[row + 1]):
@@ -56,17 +50,9 @@ def solve_values(
     return result
 
 
-def solve_component(
-    graph: Graph,
-    variant: int,
-    first: int,
-    orders: Orders,
-    weights: Column,
-    lost: Column,
-    values: Column,
-    limits: Limits,
-) -> int:
+def solve_component(graph: Graph, variant: int, first: int, orders: Orders, buffers: Triple, limits: Limits) -> int:
     """Solve the equations of one strongly connected component by sweeps, or by elimination if that costs less."""
+    weights, lost, values = buffers
     ends, _, component_ends, indptr, indices = graph
     order, fill, steps, keys = orders
     max_sweeps, max_steps, max_dense_rows = limits
@@ -82,8 +68,8 @@ def solve_component(
             store(leaving, row - first, load(leaving, row - first) + weight)
             store(values, row - base, load(values, row - base) + weight * load(values, indices[edge] - base))
     here = values[first - base : last - base]
-    known, sweeps = here.copy(), min(max_sweeps, EARLY_SWEEPS)
-    result = sweep_component(graph, variant, first, weights, leaving, known, here, sweeps)
+    equations, known = (weights, leaving, here), here.copy()
+    result = sweep_component(graph, variant, first, equations, known, min(max_sweeps, EARLY_SWEEPS))
     if result == UNSETTLED:
         if steps[first] == 0:
             if last - first <= max_dense_rows:
@@ -93,10 +79,10 @@ def solve_component(
         can_eliminate = steps[first] <= max_steps and fill[first] <= MAX_FILL
         sweeps = min(max_sweeps, steps[first] // (STEPS_PER_EDGE * inner)) if can_eliminate else max_sweeps
         if sweeps > EARLY_SWEEPS:
-            result = sweep_component(graph, variant, first, weights, leaving, known, here, sweeps)
+            result = sweep_component(graph, variant, first, equations, known, sweeps)
         if result == UNSETTLED and can_eliminate:
             here[:] = known
-            result = eliminate(graph, variant, first, order[first:last], fill[first], weights, leaving, here)
+            result = eliminate(graph, variant, first, order[first:last], fill[first], equations)
     return result
 
 
@@ -144,21 +130,13 @@ def banded_order(graph: Graph, first: int, keys: Column, order: Column) -> tuple
     return size * width, size * width * width
 
 
-def eliminate(  # noqa: C901 - one pass over the rows, whose state would have to be passed around
-    graph: Graph,
-    variant: int,
-    first: int,
-    order: Column,
-    fill: int,
-    weights: Column,
-    leaving: Column,
-    values: Column,
-) -> int:
+def eliminate(graph: Graph, variant: int, first: int, order: Column, fill: int, equations: Triple) -> int:  # noqa: C901 - one pass over the rows, whose state would have to be passed around
     """Solve a component by state reduction: remove rows one by one and redirect moves that lead to removed rows.
 
     Each row is divided by the probability of leaving it, which is a sum of positive numbers. Nothing is ever
     subtracted, so the results are accurate even if games take billions of turns (Grassmann, Taksar and Heyman).
     """
+    weights, leaving, values = equations
     ends, _, component_ends, indptr, indices = graph
     origin, size = indptr[ends[variant]], component_ends[first] - first
     place, mark = np.empty(size, np.int64), np.full(size, -1)
@@ -210,20 +188,12 @@ def eliminate(  # noqa: C901 - one pass over the rows, whose state would have to
     return ALL_END if work[0].min() > 0.0 else SOME_ENDLESS
 
 
-def sweep_component(  # noqa: C901, PLR0912 - several passes over the same rows
-    graph: Graph,
-    variant: int,
-    first: int,
-    weights: Column,
-    leaving: Column,
-    known: Column,
-    values: Column,
-    max_sweeps: int,
-) -> int:
+def sweep_component(graph: Graph, variant: int, first: int, equations: Triple, known: Column, max_sweeps: int) -> int:  # noqa: C901, PLR0912 - several passes over the same rows
     """Sweep over the rows of a component, at most `max_sweeps` times, until the values can be extrapolated.
 
     Values start at 0 and grow, so they are lower bounds. Rows from which a game can't end keep the value 0.
     """
+    weights, leaving, values = equations
     ends, _, component_ends, indptr, indices = graph
     origin, size, edges = indptr[ends[variant]], component_ends[first] - first, 0
     begin, inner = np.zeros(size + 1, np.int64), np.empty((indptr[first + size] - indptr[first], 2), np.int64)

@@ -220,7 +220,7 @@ def win_rates(
     """
     ends, starts, _, indptr, _ = graph
     _, _, winner = players
-    weights, lost, values = buffers
+    weights, _, values = buffers
     for variant in range(len(ends) - 1):
         base, result = ends[variant], ALL_END
         fill_skilled_moves(graph, variant, players, skills, weights)
@@ -230,7 +230,7 @@ def win_rates(
                 if winner[row] == 0 and indptr[row] == indptr[row + 1]:
                     result = max(result, SOME_ENDLESS)
             if player == 0 or result != ALL_END:
-                result = max(result, solve_values(graph, variant, orders, weights, lost, values, limits))
+                result = max(result, solve_values(graph, variant, orders, buffers, limits))
             for start in range(2 * variant, 2 * variant + 2):
                 rate = load(values, starts[start] - base)
                 if player == 1 and result == ALL_END:
@@ -269,7 +269,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
         for row in range(base, last):
             store(values, row - base, load(awards, winner[row]))
         fill_masked_moves(graph, variant, players, given, masks, weights, lost)
-        result = solve_values(graph, variant, orders, weights, lost, values, limits)
+        result = solve_values(graph, variant, orders, buffers, limits)
         for start in range(2):
             store(rates, 2 * variant + start, load(values, starts[2 * variant + start] - base))
         for row in range(base, last):
@@ -291,7 +291,7 @@ def statistics(  # noqa: C901 - one pass per variant, whose buffers would have t
                     values[row - base, 7] += given[edge] * abs(chances[indices[edge]] - chances[row])
                 values[row - base, 6] = 1.0 if indptr[row + 1] - indptr[row] > 1 else 0.0
                 values[row - base, 4] = settled
-        result = max(result, solve_values(graph, variant, orders, weights, lost, values, limits))
+        result = max(result, solve_values(graph, variant, orders, buffers, limits))
         unsettled[variant] = result == UNSETTLED
         for start in range(2):
             store(sums, 2 * variant + start, load(values, starts[2 * variant + start] - base))
