@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -29,6 +30,7 @@ _QUIT_WORDS = (QUIT, "q", "exit")
 _HELP_WORDS = ("?", "h")
 _MIN_COMMAND_SIMILARITY = 0.7
 _DEFAULT_COLUMNS = 80
+_LONG_COMMAND_S = 1.0
 _MAX_LINES_BELOW_BOARD = 5
 """After a command that prints more lines than this, the board is shown again."""
 
@@ -77,14 +79,15 @@ def ask(
 
 
 def _run(screen: TextConsole, command: Command) -> Any:
-    """Run a command and discard keys typed while it runs; Ctrl-C cancels the command but doesn't end the game."""
+    """Run a command, and discard keys typed during a long one; Ctrl-C cancels the command but doesn't end the game."""
+    started = time.monotonic()
     try:
         return command.action()
     except KeyboardInterrupt:
         screen.say("\nStopped.\n")
         return None
     finally:
-        if screen.draws:
+        if screen.draws and time.monotonic() - started > _LONG_COMMAND_S:
             screen.discard_typed()
 
 
