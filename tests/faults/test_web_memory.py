@@ -154,4 +154,6 @@ def test_memory_stays_the_same_for_long(tmp_path: Path) -> None:
         assert server.ended() == 0
     print(f"{visits:,} visits")  # noqa: T201 - figures
     assert visits > SOAK_SECONDS / 10
-    assert periods[-1] < periods[PERIODS // 2 - 1] * (1 + MAX_GROWTH)
+    # Caches fill in the first half hour, so memory grows more in a shorter run.
+    max_growth = MAX_GROWTH * max(1.0, 3_600 / SOAK_SECONDS)
+    assert periods[-1] < periods[PERIODS // 2 - 1] * (1 + max_growth)
