@@ -21,10 +21,9 @@ GONE = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError,
 
 
 def connected(server: Running, match: str, **more: Any) -> websockets.connect:
-    """Return a connection to a match that has sent nothing yet."""
-    return websockets.connect(
-        f"ws://127.0.0.1:{server.port}/api/matches/{match}/socket", compression=None, open_timeout=PATIENCE, **more
-    )
+    """Return a connection to a match that has sent nothing yet. Only PATIENCE limits how slow the server may be."""
+    address = f"ws://127.0.0.1:{server.port}/api/matches/{match}/socket"
+    return websockets.connect(address, compression=None, open_timeout=PATIENCE, ping_interval=None, **more)
 
 
 class SocketClient:
