@@ -177,15 +177,17 @@ class Gateway:
         await send({"type": "websocket.http.response.body", "body": reply.body})
 
     async def _handle_request(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
+        is_head = scope["method"] == "HEAD"
+        headers = dict(scope["headers"])
+        scheme = "https" if self.config.public_url.startswith("https:") else scope["scheme"]
+        added = security.security_headers(path, scheme, headers.get(b"host", b"").decode("latin-1"))
+
         async def send_protected(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 given = dict(message["headers"])
-                added = [header for header in security.security_headers(path) if header[0] not in given]
-                message["headers"] = [*message["headers"], *added]
+                message["headers"] = [*message["headers"], *(header for header in added if header[0] not in given)]
             await send(message)
 
-        is_head = scope["method"] == "HEAD"
-        headers = dict(scope["headers"])
         reply = self._rejection(scope, path, headers)
         if reply is None and not path.startswith("/api"):
             reply = await self._page_reply(scope, path, headers)

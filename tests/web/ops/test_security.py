@@ -94,6 +94,22 @@ def test_every_response_has_security_headers(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
+@pytest.mark.parametrize(
+    ("public_url", "host", "sent"),
+    [
+        ("", "localhost:8000", True),
+        ("http://games.lan", "games.lan", False),
+        ("https://games.example.org", "games.example.org", True),
+    ],
+)
+def test_opener_policy_is_sent_if_browsers_obey_it(tmp_path: Path, public_url: str, host: str, *, sent: bool) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        headers = (await client.get("/", headers={"host": host})).headers
+        assert ("cross-origin-opener-policy" in headers) == sent
+
+    visited(tmp_path, visit, public_url=public_url)
+
+
 def test_only_the_embedded_board_can_be_framed(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         embedded = await client.get("/embed/line-runner")

@@ -26,8 +26,9 @@ _COMMON_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
-    (b"cross-origin-opener-policy", b"same-origin"),
 )
+# Browsers ignore this header, and complain about it, on a page from plain HTTP on another machine.
+_OPENER_POLICY = (b"cross-origin-opener-policy", b"same-origin")
 
 
 def request_token(headers: Mapping[bytes, bytes], cookies: Iterable[str] = PLAYER_COOKIES) -> str:
@@ -100,8 +101,10 @@ def parse_ip(host: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
-def security_headers(path: str) -> list[tuple[bytes, bytes]]:
+def security_headers(path: str, scheme: str = "http", host: str = "") -> list[tuple[bytes, bytes]]:
     """Return the security and cache headers for a response at `path`."""
     framed_by = b"*" if path.startswith("/embed/") else b"'none'"
     caching = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
-    return [*_COMMON_HEADERS, (b"content-security-policy", _CONTENT_POLICY + framed_by), (b"cache-control", caching)]
+    opener = [_OPENER_POLICY] if scheme == "https" or _host_name(host) in LOOPBACK_HOSTS else []
+    policy = (b"content-security-policy", _CONTENT_POLICY + framed_by)
+    return [*_COMMON_HEADERS, *opener, policy, (b"cache-control", caching)]
