@@ -233,7 +233,10 @@ class Gateway:
         if path in HEALTH_PATHS:
             return await self._health_reply(scope, path, headers)
         host, root_path = headers.get(b"host", b"").decode("latin-1"), scope["root_path"]
-        return site_response(path, headers, self.config.base_url(host, scope["scheme"], root_path), root_path)
+        # Only a match in memory is looked up: pages aren't rate-limited, so they must not read the database.
+        room = self._app.service.registry.rooms.get(path.rpartition("/")[2]) if self._app else None
+        game = room.encoder.book.title if room else ""
+        return site_response(path, headers, self.config.base_url(host, scope["scheme"], root_path), root_path, game)
 
     async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
         if path == "/metrics" and not (self.config.metrics or security.is_loopback_request(scope, headers)):

@@ -58,6 +58,17 @@ def test_title_names_the_book() -> None:
     assert metadata(page("/rules/line-walker"))["og:title"] == "Rules · Numberline"
 
 
+def test_title_of_a_match_page_names_the_game_but_no_player(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        seats = [{"name": "Ann"}, None]
+        made = (await client.post("/api/matches", json={"variant": "flag-chase", "seats": seats})).json()
+        text = (await client.get(f"/play/{made['match']}")).text
+        assert metadata(text)["og:title"] == "Flag Chase · A game on a number line · Numberline"
+        assert "Ann" not in text
+
+    visited(tmp_path, visit)
+
+
 def test_matches_are_not_indexed_but_their_pages_can_be_read() -> None:
     robots = site_response("/robots.txt", {}).body.decode()
     assert "/play/" not in robots

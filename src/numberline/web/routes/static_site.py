@@ -75,8 +75,13 @@ def error_response(status: int, code: str, sentence: str, *headers: tuple[bytes,
     return HttpResponse(status, "application/json", body, headers)
 
 
-def site_response(path: str, headers: Mapping[bytes, bytes], base_url: str = "", root_path: str = "") -> HttpResponse:
-    """Return the page or file at `path`; `base_url` is for the absolute URLs of a page and its preview image."""
+def site_response(
+    path: str, headers: Mapping[bytes, bytes], base_url: str = "", root_path: str = "", game: str = ""
+) -> HttpResponse:
+    """Return the page or file at `path`; `base_url` is for the absolute URLs of a page and its preview image.
+
+    `game` is the title of the book of the page's match, if it is known.
+    """
     if path == "/robots.txt":
         return HttpResponse(200, "text/plain; charset=utf-8", ROBOTS_TXT)
     if path == "/favicon.ico":
@@ -84,7 +89,7 @@ def site_response(path: str, headers: Mapping[bytes, bytes], base_url: str = "",
     if path.startswith("/static/"):
         return _file_response(path.removeprefix("/static/"), root_path).compressed(headers)
     page = next((name for pattern, name in PAGE_TEMPLATES.items() if re.fullmatch(pattern, path)), None)
-    text = _render_page(page or "lost", base_url, path if page else "/")
+    text = _render_page(page or "lost", base_url, path if page else "/", game)
     body = rebase_page(text, root_path) if root_path else text
     return HttpResponse(200 if page else 404, "text/html; charset=utf-8", body.encode()).compressed(headers)
 
@@ -150,7 +155,7 @@ def _imported_modules(script: str) -> list[str]:
 # Pages
 
 
-def _render_page(name: str, base_url: str, path: str) -> str:
+def _render_page(name: str, base_url: str, path: str, game: str) -> str:
     """Return the page for a template; if the template extends the layout, insert its blocks into the layout."""
     text = _read_template(name)
     subject = "" if name == "review" else "/".join(path.split("/")[2:])
@@ -158,8 +163,8 @@ def _render_page(name: str, base_url: str, path: str) -> str:
         blocks: dict[str, str] = dict(_BLOCK.findall(text))
         link = f'<a href="{NAV_LINKS.get(name, "/")}"'
         layout = _read_template("layout").replace(link, f'{link} aria-current="page"', 1)
-        if subject and name != "play" and (title := _book_title(subject)):
-            blocks["title"] = f"{title} · {blocks['title']}"
+        if title := game or (subject and name != "play" and _book_title(subject)):
+            blocks["title"] = f"{escape(title)} · {blocks['title']}"
         text = _BLOCK.sub(lambda block: blocks.get(block[1]) or block[2], layout)
         query = f"?{'match' if name == 'play' else 'book'}={quote(subject, safe='')}" if subject else ""
         text = text.replace("{{ url }}", escape(f"{base_url}{quote(path)}"))
