@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import numberline as nl
 from numberline.explain.rule_words import key_rule
-from numberline.explain.rules_text import describe_rules, opening
+from numberline.explain.rules_text import describe_changes, describe_rules, opening
 from numberline.explain.text_board import describe_position
 from numberline.solver.explore import find_incidents
 from support.commands import numberline
@@ -108,6 +108,10 @@ def test_rules_give_every_reason_for_an_illegal_move(book: nl.Book) -> None:
 def test_rules_use_the_player_names_of_the_book(book: nl.Book) -> None:
     called = set(re.findall(r"Player (\w+)", prose(book)))
     assert called <= {book.label(player) for player in book.players}
+
+
+def test_changes_name_a_long_range_of_steps_by_its_ends() -> None:
+    assert describe_changes(nl.book("line-runner(steps=1-100)")) == "Here you move by 1 to 100."
 
 
 def test_rules_give_the_order_of_more_than_two_players() -> None:

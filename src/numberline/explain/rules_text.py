@@ -189,7 +189,12 @@ def title_in_words(book: Book) -> str:
 
 def _steps_clause(book: Book) -> str:
     ways = "left or right by" if book.rules.moves == "both ways" else "by"
-    return f"you move {ways} {join_or(book.rules.steps)}"
+    return f"you move {ways} {_list_steps(book.rules.steps)}"
+
+
+def _list_steps(steps: Sequence[int]) -> str:
+    is_range = len(steps) > MAX_LISTED_STEPS and steps[-1] - steps[0] == len(steps) - 1
+    return f"{steps[0]} to {steps[-1]}" if is_range else join_or(steps)
 
 
 def _tokens_clause(book: Book) -> str:
@@ -336,10 +341,7 @@ class _RulesWriter:
             yield "A division must come out even."
 
     def _steps(self) -> Iterator[str]:
-        steps = self.rules.steps
-        is_range = len(steps) > MAX_LISTED_STEPS and steps[-1] - steps[0] == len(steps) - 1
-        listed = f"{steps[0]} to {steps[-1]}" if is_range else join_or(steps)
-        distance = f"{listed} {self.place}{'' if steps == (1,) else 's'}"
+        distance = f"{_list_steps(self.rules.steps)} {self.place}{'' if self.rules.steps == (1,) else 's'}"
         if self.rules.moves == "both ways":
             yield f"On your turn, you move {self.moved} left or right by {distance}."
             if "off the line" in self.incidents:

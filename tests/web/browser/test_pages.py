@@ -202,6 +202,13 @@ def test_unknown_variant_is_rejected_on_the_page(page: str, visitors: Visitors) 
     expect(shown.get_by_role("main")).to_contain_text("There is no game called line-walker. Did you mean line-runner?")
 
 
+def test_rules_of_a_huge_variant_are_readable(visitors: Visitors) -> None:
+    page = visitors.comes("/rules/line-runner(end=100000, steps=1-100)")
+    expect(page.locator("#rules")).to_contain_text("The line runs from 0 to 100,000.")
+    expect(page.locator("#changes")).to_have_text("Here the line ends at 100,000, and you move by 1 to 100.")
+    expect(page.get_by_role("link", name="Lesson", exact=True)).to_have_count(0)
+
+
 def test_damaged_record_is_rejected_and_stays_in_the_field(visitors: Visitors) -> None:
     visitors.excuse("status of 422")
     page = visitors.comes("/review")

@@ -79,6 +79,12 @@ def test_rules_of_the_variant_open_over_the_game(visitors: Visitors) -> None:
     plays(page, "2")
 
 
+def test_rules_in_a_game_name_each_player_once(visitors: Visitors) -> None:
+    page = begins(visitors, "reach-the-edge", [{"name": "Player 2"}, {"name": "12345"}])
+    page.get_by_role("link", name="All rules").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Player 2's goal is position 0 and 12345's is position 15.")
+
+
 def test_rules_of_an_own_book_open_over_the_game(visitors: Visitors) -> None:
     source = OWN_BOOK.read_text(encoding="utf-8")
     host = begins(visitors, "my-book", [{"name": "Ann"}, None], source=source)

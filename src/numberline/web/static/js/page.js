@@ -72,13 +72,13 @@ export function longestFirst(books) {
 /**
  * @param {HTMLElement} host
  * @param {RulesSection[]} sections
- * @param {"h2" | "h3"} [heading]
+ * @param {{ heading?: "h2" | "h3", names?: string[] }} [options] names: for the placeholders of players
  */
-export function renderRules(host, sections, heading = "h3") {
+export function renderRules(host, sections, { heading = "h3", names = [] } = {}) {
   host.replaceChildren(
     ...sections.flatMap((section) => [
       element(heading, "", section.heading),
-      element("p", "", section.text),
+      element("p", "", fillNames(section.text, names)),
     ]),
   );
   host.removeAttribute("aria-busy");

@@ -26,11 +26,9 @@ export async function openRulesSheet(variant, names, ownMatch) {
     page.hidden = ownMatch !== "";
     prose.tabIndex = 0; // so that the arrow keys scroll from the first line
     const named = (/** @type {string} */ text) =>
-      book.players.reduce((said, { name }, n) => said.replaceAll(name, names[n] ?? name), text);
-    renderRules(
-      prose,
-      rules.map(({ heading, text }) => ({ heading, text: named(text) })),
-    );
+      book.players.reduce((said, { name }, n) => said.replaceAll(name, `{${n + 1}}`), text);
+    const sections = rules.map(({ heading, text }) => ({ heading, text: named(text) }));
+    renderRules(prose, sections, { names });
     await openDialog(`Rules of ${book.title}`, [prose, dialogFoot(page, close)], {
       focus: prose,
       light: true,

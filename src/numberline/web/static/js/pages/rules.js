@@ -6,23 +6,23 @@ import { show } from "../board.js";
 import { $, button, element, link } from "../dom.js";
 import { bookNames, pageSubject, pageUrl, renderRules, showError } from "../page.js";
 import { startButtons, startRow } from "../start-buttons.js";
-import { operationText } from "../text.js";
+import { fillNames } from "../text.js";
 
 /** @import { BookResponse } from "../messages.d.ts" */
 
 try {
   /** @type {BookResponse} */
-  const { book, opening, changes, position, rules } = await get(bookPath(pageSubject()));
+  const { book, opening, changes, position, rules, solved } = await get(bookPath(pageSubject()));
   document.title = `Rules of ${book.title} · Numberline`;
   $("title").textContent = book.title;
   $("name").textContent = book.variant;
-  $("opening").textContent = operationText(opening);
-  $("changes").textContent = operationText(changes);
+  $("opening").textContent = fillNames(opening, []);
+  $("changes").textContent = fillNames(changes, []);
   $("changes").hidden = !changes;
   show($("board"), { book, position, values: null, ply: null }, { names: bookNames(book) });
-  renderRules($("rules"), rules, "h2");
+  renderRules($("rules"), rules, { heading: "h2" });
   $("links").append(startRow(startButtons(book, $("trouble"))));
-  if (book.players.length === 2)
+  if (book.players.length === 2 && solved)
     $("links").append(link("button", "Lesson", pageUrl("lessons", book.variant)));
   $("links").append(
     link("button", "Change the rules", pageUrl("variants", book.variant)),

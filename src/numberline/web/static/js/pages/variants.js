@@ -18,6 +18,7 @@ import {
 } from "../page.js";
 import { SettingsForm, valueText, withoutHugeLimit } from "../settings-form.js";
 import { startButtons, startRow } from "../start-buttons.js";
+import { fillNames } from "../text.js";
 import { showVerdict } from "../verdict.js";
 
 /** @import { BookCard, BookResponse, Setting } from "../messages.d.ts" */
@@ -174,7 +175,7 @@ class VariantsPage {
     );
     $("address", HTMLInputElement).value = book.variant;
     this.#renderLinks(found);
-    $("changes").textContent = changes;
+    $("changes").textContent = fillNames(changes, []);
     $("changes").hidden = !changes;
     renderRules($("rules"), rules);
     showVerdict($("verdict"), found);
