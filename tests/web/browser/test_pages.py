@@ -245,6 +245,19 @@ def test_each_problem_of_a_book_is_listed(visitors: Visitors) -> None:
     expect(page.get_by_role("alert").get_by_role("listitem")).to_have_count(2)
 
 
+def test_variant_form_keeps_what_was_chosen(visitors: Visitors) -> None:
+    visitors.excuse("status of 422")
+    page = visitors.comes("/variants/flag-chase")
+    page.get_by_role("combobox", name="Flag").fill("20")
+    expect(page.locator("#trouble")).to_contain_text("“Flag” can't be 20")
+    page.get_by_role("spinbutton", name="End").fill("30")
+    expect(page.locator("#address")).to_have_value("flag-chase(end=30, flag=20)")
+    expect(page.locator("#trouble")).to_be_hidden()
+    for title, variant in (("Line Runner", "line-runner"), ("Flag Chase", "flag-chase(end=30, flag=20)")):
+        page.get_by_role("combobox", name="Start with").select_option(title)
+        expect(page.locator("#address")).to_have_value(variant)
+
+
 def test_variant_page_shows_who_wins_for_each_start(visitors: Visitors) -> None:
     page = visitors.comes("/variants/reach-the-edge")
     expect(page.locator("#verdict")).to_have_text(

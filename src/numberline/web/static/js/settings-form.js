@@ -30,6 +30,8 @@ export class SettingsForm {
 
   /** @param {string} name */
   markInvalid(name) {
+    for (const each of this.host.querySelectorAll("[aria-invalid]"))
+      each.removeAttribute("aria-invalid");
     document.getElementById(`value-${name}`)?.setAttribute("aria-invalid", "true");
   }
 
@@ -166,7 +168,4 @@ const titleOf = ({ choices }, value) =>
  *
  * @param {Setting} setting
  */
-export const valueText = ({ example }) => withoutHugeLimit(example);
-
-/** @param {string} text */
-export const withoutHugeLimit = (text) => text.replace(/ up to \d{7,}/, "");
+export const valueText = ({ example }) => example.replace(/ up to \d{7,}/, "");

@@ -16,7 +16,7 @@ import {
   renderRules,
   showError,
 } from "../page.js";
-import { SettingsForm, valueText, withoutHugeLimit } from "../settings-form.js";
+import { SettingsForm, valueText } from "../settings-form.js";
 import { startButtons, startRow } from "../start-buttons.js";
 import { fillNames } from "../text.js";
 import { showVerdict } from "../verdict.js";
@@ -31,6 +31,14 @@ class VariantsPage {
   constructor() {
     /** @type {Variant} */
     this.variant = { base: "", settings: {} };
+    /** The settings in the form, which also has those that were rejected. */
+    this.typed = this.variant.settings;
+    /**
+     * The last settings of each book that was left for another one.
+     *
+     * @type {Map<string, Variant["settings"]>}
+     */
+    this.left = new Map();
     /** @type {Variant[]} */
     this.history = [];
     /** @type {BookResponse | null} */
@@ -42,7 +50,10 @@ class VariantsPage {
     this.form = new SettingsForm($("fields"), (setting, value) => this.#onValue(setting, value));
     $("form").addEventListener("submit", (event) => event.preventDefault());
     const books = $("book", HTMLSelectElement);
-    books.addEventListener("change", () => this.#change({ base: books.value, settings: {} }));
+    books.addEventListener("change", () => {
+      this.left.set(this.variant.base, this.variant.settings);
+      this.#change({ base: books.value, settings: this.left.get(books.value) ?? {} });
+    });
     $("undo").addEventListener("click", () => this.#undo());
     $("reset").addEventListener("click", () => {
       if (!$("reset").ariaDisabled) this.#change({ base: this.variant.base, settings: {} });
@@ -82,10 +93,10 @@ class VariantsPage {
    * @param {string} value
    */
   #onValue(setting, value) {
-    const { base, settings } = this.variant;
-    if (value === "")
-      return this.#reject(`${setting.title}: type a value. ${valueText(setting)}`, setting.name);
-    return this.#change({ base, settings: { ...settings, [setting.name]: value } });
+    this.typed = { ...this.typed, [setting.name]: value };
+    const empty = this.shown?.settings.find(({ name }) => this.typed[name] === "");
+    if (empty) return this.#reject(`“${empty.name}” needs a value. ${valueText(empty)}`);
+    return this.#change({ base: this.variant.base, settings: this.typed });
   }
 
   /** @param {Variant} wanted */
@@ -115,6 +126,7 @@ class VariantsPage {
    */
   async #request({ base, settings }) {
     const request = ++this.requests;
+    this.typed = settings;
     const isLatest = () => request === this.requests;
     const slow = setTimeout(() => isLatest() && $("preview").classList.add("old"), SLOW_MS);
     try {
@@ -122,10 +134,10 @@ class VariantsPage {
       if (isLatest()) this.#show(found);
       return true;
     } catch (error) {
-      const name = Object.keys(settings).find(
-        (each) => settings[each] !== this.variant.settings[each],
-      );
-      if (isLatest()) this.#reject(errorText(error), name);
+      if (isLatest()) {
+        if (base !== this.variant.base) this.typed = this.variant.settings;
+        this.#reject(errorText(error));
+      }
       return false;
     } finally {
       clearTimeout(slow);
@@ -133,19 +145,20 @@ class VariantsPage {
   }
 
   /**
+   * Show an error; the form keeps what was typed, so that a value can become valid with the next change.
+   *
    * @param {string} sentence
-   * @param {string} [name] the setting that was changed
    */
-  #reject(sentence, name = "") {
-    const title = this.shown?.settings.find((setting) => setting.name === name)?.title;
-    const own = title && sentence.startsWith(`${name}=`);
-    showError(
-      $("trouble"),
-      own ? withoutHugeLimit(sentence.replace(/^.*?: /, `${title}: `)) : sentence,
-    );
+  #reject(sentence) {
+    const { settings } = this.variant;
+    const all = this.shown?.settings ?? [];
+    const named = all.find(({ name }) => sentence.startsWith(`“${name}”`));
+    const changed = all.find(({ name }) => this.typed[name] !== settings[name]);
+    showError($("trouble"), named ? sentence.replace(named.name, named.title) : sentence);
     this.rejected = true;
+    $("book", HTMLSelectElement).value = this.variant.base;
     $("preview").classList.add("old");
-    this.form.markInvalid(name);
+    this.form.markInvalid((named ?? changed)?.name ?? "");
     for (const id of ["undo", "reset"]) setDisabled($(id), false);
   }
 
@@ -158,6 +171,7 @@ class VariantsPage {
       base: book.variant.split("(")[0],
       settings: Object.fromEntries(changed.map((setting) => [setting.name, setting.value])),
     };
+    this.typed = this.variant.settings;
     this.rejected = false;
     clearError($("trouble"));
     this.form.show(settings);
