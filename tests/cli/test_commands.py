@@ -258,6 +258,42 @@ def test_mistake_is_rejected_with_a_pointer(command: str, message: str, tmp_path
     assert (ran.code, ran.out, list(tmp_path.iterdir())) == (2, "", [])
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "measure FILE --html FILE",
+        "measure FILE --plot FILE",
+        "map flag-chase end=8..9 --csv FILE",
+        "map flag-chase end=8..9 --html FILE",
+        "find FILE --out FILE",
+        "arena perfect random --books FILE --games 2 --csv FILE",
+        "arena perfect random --books FILE --games 2 --html FILE",
+        "arena perfect random --books FILE --games 2 --out FILE",
+        "export FILE --out FILE --format csv",
+        "export flag-chase --out short-cut --format csv",
+        "print FILE --out FILE",
+        "web --db games.db --export FILE",
+    ],
+)
+def test_existing_file_with_other_content_is_not_overwritten(command: str, own_book: Path) -> None:
+    names = [own_book.name, "short-cut.svg", "short-cut.md", "games.db"]
+    with contextlib.chdir(own_book.parent):
+        numberline("web", "--db", "games.db", "--migrate")
+        for name in names[1:3]:
+            Path(name).write_text(GOOD_BOOK)
+        ran = numberline(*command.replace("--plot FILE", "--plot short-cut.svg").replace("FILE", own_book.name).split())
+        assert (ran.code, ran.out, Path(names[3]).read_bytes()[:6]) == (1, "", b"SQLite")
+        assert {Path(name).read_text() for name in names[:3]} == {GOOD_BOOK}
+    assert "; choose another file" in ran.err
+
+
+def test_two_outputs_need_two_files(tmp_path: Path) -> None:
+    file = str(tmp_path / "both.svg")
+    ran = numberline("measure", "flag-chase", "--html", file, "--plot", file)
+    assert (ran.code, list(tmp_path.iterdir())) == (2, [])
+    assert f"'{file}' is also the file of another option." in ran.err
+
+
 def test_whole_numbers_are_called_n_in_the_help() -> None:
     assert not [name for name in COMMANDS if " RANGE" in numberline(name, "--help").out]
 

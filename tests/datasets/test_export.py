@@ -170,11 +170,11 @@ def test_card_header_is_valid_for_any_title(tmp_path: Path) -> None:
 
 def test_unwritable_card_fails_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "rows.csv"
-    out.write_text("old")
+    out.write_text("variant,position\n")
     (tmp_path / "rows.csv.md").mkdir()
     monkeypatch.setattr(export, "SolvedDataset", None)
     assert said_by("export flag-chase --out FILE", file=out) == f"{out}.md: is a directory"
-    assert out.read_text() == "old"
+    assert out.read_text() == "variant,position\n"
     assert {path.name for path in tmp_path.iterdir()} == {"rows.csv", "rows.csv.md"}
 
 
@@ -320,12 +320,12 @@ def test_external_bot_can_play_the_games(tmp_path: Path) -> None:
 
 def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     out = tmp_path / "rows.jsonl"
-    out.write_text("old")
+    out.write_text('{"variant":"old"}')
     bot = program(tmp_path, "if '0,10' in line: say('move 1')\nelse: sys.exit(1)")
     ran = numberline("export", "flag-chase", "--games", "2", "--bot", bot, "--out", str(out))
     assert ran.code == 1
     assert "forfeits: it exited with code 1" in ran.err
-    assert out.read_text() == "old"
+    assert out.read_text() == '{"variant":"old"}'
     assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl", "bot.py"}
     assert numberline("export", "flag-chase", "--out", str(out)).code == 0
     assert len(out.read_text().splitlines()) == 38

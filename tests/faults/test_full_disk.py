@@ -27,8 +27,15 @@ from support.progress import answer, store
 for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
 
-OLD = b'<meta name="generator" content="numberline print">'
-"""A file that each of the commands overwrites."""
+OLD = {
+    "csv": b"variant,position,fingerprint,",
+    "html": b'<meta name="generator" content="numberline print"> Made by numberline',
+    "json": b'{\n  "book": "flag-chase"}',
+    "jsonl": b'{"variant":"flag-chase"}',
+    "parquet": b"numberline.variant",
+    "svg": b'<svg class="chart">',
+}
+"""By extension, a file that each of the commands overwrites."""
 WRITERS = {
     "picture.svg": "solve flag-chase --plot FILE",
     "review.svg": "review RECORD --plot FILE",
@@ -110,12 +117,12 @@ def test_full_disk_keeps_the_old_file_and_names_the_given_one(
 ) -> None:
     file = tmp_path / "out" / name
     file.parent.mkdir()
-    file.write_bytes(OLD)
+    file.write_bytes(old := OLD[file.suffix[1:]])
     with disk():
         said = said_by(line, file=file, record=record)
     assert said.startswith(f"{file}: ")
     assert said.endswith(WORDS)
-    assert {path.name: path.read_bytes() for path in file.parent.iterdir()} == {name: OLD}
+    assert {path.name: path.read_bytes() for path in file.parent.iterdir()} == {name: old}
     assert not [path for path in map(os.path.realpath, Path("/proc/self/fd").iterdir()) if str(tmp_path) in path]
 
 
@@ -211,13 +218,13 @@ def test_disk_that_fills_up_midway_keeps_the_old_file(left: int, tmp_path: Path)
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], check=True)  # noqa: S607 - the system's
     try:
-        (disk / "games.txt").write_bytes(OLD)
+        (disk / "games.txt").write_bytes(b"old")
         room = os.statvfs(disk)
         (disk / "rest").write_bytes(bytes(room.f_bavail * room.f_bsize - left))
         with pytest.raises(OSError, match="No space") as raised:
             _write_slowly(disk / "games.txt")
         assert raised.value.filename == str(disk / "games.txt")
-        assert (disk / "games.txt").read_bytes() == OLD
+        assert (disk / "games.txt").read_bytes() == b"old"
         assert sorted(path.name for path in disk.iterdir()) == ["games.txt", "rest"]
     finally:
         subprocess.run(["umount", disk], check=True)  # noqa: S607 - the system's

@@ -47,8 +47,8 @@ from numberline.text import escape_controls, pluralize
 @options.workers_option("1")
 @click.option("--logs", type=click.Path(exists=True, path_type=Path), help="Rank the models in these Inspect logs.")
 @click.option("--out", type=options.OUTPUT_FILE, help="Append all games to this file, or resume its tournament.")
-@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write statistics by book and seat to this CSV file.")
-@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the standings to this HTML file.")
+@click.option("--csv", "csv_to", type=options.TABLE_FILE, help="Write statistics by book and seat to this CSV file.")
+@click.option("--html", "html_to", type=options.PAGE_FILE, help="Write the standings to this HTML file.")
 @options.as_json
 def command(
     players: tuple[str, ...],

@@ -15,10 +15,12 @@ from numberline.arena.schedule import check_game_count
 from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.datasets.export import FORMATS, Frame, SolvedDataset, dataset_card
-from numberline.files.safe_write import is_stream, open_atomic_all
+from numberline.files.safe_write import check_overwrite, is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
 from numberline.terminal.console import progress_bar
 from numberline.text import join_or, pluralize
+
+_DATASET_FILE = options.OutputPath(r'^(game,ply,)?variant,|^{("game":\d+,"ply":\d+,)?"variant":|numberline\.variant')
 
 
 @click.command("export", short_help="Write every position of a variant as a dataset.")
@@ -30,7 +32,7 @@ from numberline.text import join_or, pluralize
     type=click.Choice(list(FORMATS)),
     help="File format. [default: the extension of --out, or jsonl]",
 )
-@click.option("--out", type=options.OUTPUT_FILE, help="Write atomically to this file instead of standard output.")
+@click.option("--out", type=_DATASET_FILE, help="Write atomically to this file instead of standard output.")
 @click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
 @click.option("--prompts", is_flag=True, help="Add a column with the prompt for a language model.")
 @click.option("--card/--no-card", "wants_card", default=True, show_default=False, help="Add a dataset card, FILE.md.")
@@ -90,7 +92,9 @@ def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManag
         return nullcontext([sys.stdout.buffer])
     if not wants_card or is_stream(out):
         return open_atomic_all(out)
-    return open_atomic_all(out, out.parent / f"{out.name}.md")
+    card = out.parent / f"{out.name}.md"
+    check_overwrite(card, "^---\npretty_name: ")
+    return open_atomic_all(out, card)
 
 
 def _note_columns(columns: list[str], frames: Iterable[Frame]) -> Iterator[Frame]:

@@ -59,7 +59,7 @@ REPORTED_METRICS = (
 @click.option("--long", "is_long", is_flag=True, help="Show the metrics and the win rates at every skill level.")
 @options.workers_option()
 @options.yes_option
-@click.option("--out", type=options.OUTPUT_FILE, help="Write the report to this JSON file.")
+@click.option("--out", type=options.OutputPath(r'^{\n  "book": '), help="Write the report to this JSON file.")
 @options.memory_option
 @options.as_json
 @click.pass_context

@@ -49,9 +49,9 @@ MAX_HEATMAP_CELLS = 2_000
 )
 @click.option("--out", type=options.OutputPath(dir_okay=True), help="Save the map in this directory, or resume it.")
 @options.workers_option()
-@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the map to this HTML file.")
+@click.option("--html", "html_to", type=options.PAGE_FILE, help="Write the map to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the heat map to this SVG file.")
-@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant to this CSV file.")
+@click.option("--csv", "csv_to", type=options.TABLE_FILE, help="Write one row per variant to this CSV file.")
 @click.option("--rejected", is_flag=True, help="Also include rows for variants that the rules reject, with reasons.")
 @options.memory_option
 @options.yes_option

@@ -29,7 +29,7 @@ MAX_VALUE_MAP_CELLS = 6_000
 @click.argument("other", required=False, shell_complete=completion.books)
 @options.settings_option
 @options.players_option
-@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write the measurements to this HTML file.")
+@click.option("--html", "html_to", type=options.PAGE_FILE, help="Write the measurements to this HTML file.")
 @click.option("--plot", "plot_to", type=options.SVG_FILE, help="Write the balance and length charts to this SVG file.")
 @options.memory_option
 @options.as_json

@@ -16,7 +16,7 @@ import click
 from numberline.cli import COMMANDS, completion, load_command
 from numberline.errors import NumberlineError, RecordError
 from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text
-from numberline.files.safe_write import check_parent_dir, write_atomic
+from numberline.files.safe_write import check_overwrite, check_parent_dir, is_stream, write_atomic
 from numberline.game import Book, Match
 from numberline.game.book_file import parse_toml
 from numberline.game.loader import book
@@ -37,11 +37,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class OutputPath(click.Path):
-    """Path of an output file or directory, checked early for a missing parent directory or a wrong extension."""
+    """Path of an output file or directory, checked early for a missing parent directory or a wrong extension.
 
-    def __init__(self, *, dir_okay: bool = False, svg: bool = False) -> None:
+    `mark` is a regex that matches in every file of a command; an existing file without it is not overwritten.
+    """
+
+    def __init__(self, mark: str = "", *, dir_okay: bool = False, svg: bool = False) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
-        self._svg = svg
+        self._mark, self._svg = mark, svg
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
@@ -53,6 +56,9 @@ class OutputPath(click.Path):
             require_svg(path)
         if not self.dir_okay:
             check_parent_dir(path)
+            check_overwrite(path, self._mark)
+            if ctx and path in ctx.params.values() and not is_stream(path):
+                self.fail(f"'{path}' is also the file of another option.", param, ctx)
         return path
 
 
@@ -68,7 +74,8 @@ class Seconds(click.FloatRange):
     name = "number"
 
 
-OUTPUT_FILE, SVG_FILE = OutputPath(), OutputPath(svg=True)
+OUTPUT_FILE, TABLE_FILE = OutputPath(), OutputPath("^.*,(fingerprint|opponent),")
+PAGE_FILE, SVG_FILE = OutputPath("Made by numberline"), OutputPath('^<svg class="chart"', svg=True)
 
 settings_option = click.option(
     "--set",

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
+from errno import EEXIST
 from pathlib import Path
 
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, number_option, settings_option
+from numberline.cli.options import OutputPath, load_variant, memory_option, number_option, settings_option
 from numberline.files.safe_write import is_stream, write_atomic
 from numberline.reports.html import PAPER_GENERATOR
 from numberline.reports.sheet import MAX_COPIES, MAX_EXERCISES, PAPERS, PARTS, check_printable, make_sheet, sheet_page
 from numberline.terminal.coach import solve_with_progress
 from numberline.text import did_you_mean, pluralize, quote
 
-MAX_HEAD_BYTES = 1_000
-"""Number of bytes read from the start of a page to check whether this command made it."""
+_SHEET_FILE = OutputPath(f'content="{PAPER_GENERATOR}"')
 
 
 def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:
@@ -31,7 +31,7 @@ def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -
 @click.command("print", short_help="Make a printable page: rules, board, worksheet, answers.")
 @click.argument("book", shell_complete=completion.books)
 @settings_option
-@click.option("-o", "--out", type=OUTPUT_FILE, help="Write to this file; - is standard output. [default: VARIANT.html]")
+@click.option("-o", "--out", type=_SHEET_FILE, help="Write to this file; - is standard output. [default: VARIANT.html]")
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", help="Paper size.")
 @click.option("--seed", type=int, default=1, help="Random seed for choosing the exercises.")
 @number_option("--exercises", 1, MAX_EXERCISES, "Number of find-the-winning-move exercises.", default=8)
@@ -66,8 +66,6 @@ def command(
     file = out or _default_file(game.variant)
     if not is_stream(file) and file.suffix.lower() not in {".html", ".htm"}:
         raise click.UsageError(f"{out}: expected a name that ends in .html or .htm, or - for standard output.")
-    if out and not _is_own_page(out):
-        raise click.UsageError(f"{out} already exists and wasn't made by numberline print; choose another file.")
     sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises, copies)
     write_atomic(file, sheet_page(sheet, only))
     if not is_stream(file):
@@ -80,14 +78,7 @@ def command(
 def _default_file(variant: str) -> Path:
     file = Path(f"{re.sub(r'[^a-z0-9]+', '-', variant.lower()).strip('-') or 'sheet'}.html")
     if file.exists():
-        raise click.UsageError(f"{file} already exists; use -o FILE to overwrite it or to choose another file.")
+        raise FileExistsError(
+            EEXIST, "already exists; use -o FILE to overwrite it or to choose another file", str(file)
+        )
     return file
-
-
-def _is_own_page(file: Path) -> bool:
-    """Return whether the file may be written: it does not exist, is empty or a stream, or was made by this command."""
-    if is_stream(file) or not file.is_file():
-        return True
-    with file.open("rb") as opened:
-        head = opened.read(MAX_HEAD_BYTES)
-    return not head or PAPER_GENERATOR.encode() in head

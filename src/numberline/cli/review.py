@@ -25,7 +25,7 @@ from numberline.text import pluralize
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @options.number_option("--game", 1, None, "Review only the Nth game of the file.")
 @click.option("--plot", type=options.SVG_FILE, help="Write a chart to this SVG file.")
-@click.option("--html", type=options.OUTPUT_FILE, help="Write the review to this HTML file.")
+@click.option("--html", type=options.PAGE_FILE, help="Write the review to this HTML file.")
 @click.option("--notation", is_flag=True, help="Show exact values such as W▲13, with a legend and a chart.")
 @click.option("--step", is_flag=True, help="Show one move at a time, with the commands next, back, play and stop.")
 @options.plain_option

@@ -16,7 +16,7 @@ import click
 from numberline.cli.options import Command, WholeNumber, bot_option, usage_errors
 from numberline.errors import MissingExtra
 from numberline.files.safe_read import open_for_reading
-from numberline.files.safe_write import check_parent_dir, open_atomic
+from numberline.files.safe_write import check_overwrite, check_parent_dir, open_atomic
 from numberline.startup import SIGINT_EXIT_CODE
 from numberline.terminal.console import TextConsole
 from numberline.terminal.saves import returns_to_menu
@@ -232,6 +232,7 @@ def _open_export(file: str) -> AbstractContextManager[IO[bytes]]:
     if file == "-":
         return nullcontext(sys.stdout.buffer)
     check_parent_dir(Path(file))
+    check_overwrite(Path(file), '^{"match":')
     return open_atomic(Path(file), EXPORT_FILE_MODE)
 
 

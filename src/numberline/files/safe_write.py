@@ -20,6 +20,7 @@ from numberline.files.safe_read import (
     check_filename,
     errors_naming,
     inherited_fd,
+    open_for_reading,
     open_without_waiting,
     os_error_reason,
     resolve,
@@ -30,6 +31,8 @@ SHORT_LOCK_TIMEOUT_S = 0.1
 LOCK_RETRY_S = 0.02
 FSYNC_INTERVAL_S = 1.0
 MAX_FILENAME_BYTES = 255
+MARK_RANGE_BYTES = 10_000
+"""Number of bytes at either end of a file that are searched for its mark."""
 
 
 def write_atomic(path: Path, content: str | bytes | memoryview) -> None:
@@ -385,6 +388,18 @@ def check_parent_dir(path: Path) -> None:
     """Raise OSError if the parent directory does not exist."""
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"folder {path.parent} does not exist; create it first", str(path))
+
+
+def check_overwrite(path: Path, mark: str) -> None:
+    """Raise OSError if the file has any content but no match of `mark`, a regex, near its start or end."""
+    if is_stream(path) or not path.is_file():
+        return
+    with open_for_reading(path) as file:
+        content = file.read(MARK_RANGE_BYTES)
+        file.seek(-min(MARK_RANGE_BYTES, path.stat().st_size), os.SEEK_END)
+        content += file.read()
+    if content and not re.search(mark.encode(), content):
+        raise FileExistsError(errno.EEXIST, "already exists with other content; choose another file", str(path))
 
 
 def quarantine(path: Path) -> str:
