@@ -6,9 +6,11 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 import numberline as nl
 from numberline.game.notation import format_record
-from numberline.progress.document import import_text
+from numberline.progress.document import Progress, export_text, import_text
 from numberline.terminal import progress, saves
 from numberline.terminal.series import Participant, Series, SeriesOptions
 from support.commands import numberline
@@ -48,6 +50,23 @@ def test_bad_import_is_an_error_and_changes_nothing() -> None:
         assert (ran.code, problem in ran.err) == (2, True)
     assert numberline("progress", "--name", "x" * 41).code == 2
     assert progress.progress_file().read_bytes() == before
+
+
+@pytest.mark.parametrize("arguments", [("--name", "Bo"), ("--import", export_text(Progress()))])
+def test_change_that_cannot_be_saved_is_an_error(arguments: tuple[str, str]) -> None:
+    folder = progress.progress_file().parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("a file where a folder should be")
+    ran = numberline("progress", *arguments)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.endswith("; could not save your progress.\n")
+
+
+def test_unreadable_progress_is_not_exported() -> None:
+    progress.progress_file().mkdir(parents=True)
+    ran = numberline("progress", "--export")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.endswith("; your progress could not be read and was left unchanged.\n")
 
 
 def test_imported_games_can_be_listed_and_reviewed() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import click
 
+from numberline.cli import EXIT_FAILURE
 from numberline.cli.options import as_json, print_json, usage_errors
 from numberline.progress import document
-from numberline.progress.events import NameGiven, check_name
-from numberline.terminal.progress import load_progress, progress_file, record_event, today, update_progress
+from numberline.progress.events import NameGiven, apply, check_name
+from numberline.terminal.progress import progress_file, read_progress, today, update_progress
 from numberline.terminal.records import save_imported_games
 from numberline.text import pluralize
 
@@ -30,18 +32,25 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
         raise click.UsageError("use only one of --export and --json.")
     with usage_errors(document.ProgressError), usage_errors(document.NewerFormat):
         if name is not None:
-            record_event(NameGiven(check_name(name)))
+            event = NameGiven(check_name(name))
+            _update(lambda progress: apply(progress, event)[0])
         if imported is not None:
             piped = sys.stdin.buffer.read(document.MAX_EXPORT_CHARS) if imported == "-" else b""
             other = document.import_text(piped.decode(errors="replace") or imported)
-            if merged := update_progress(lambda progress: document.merge(progress, other)):
-                save_imported_games(merged.games)
-                click.echo(f"Imported to {progress_file()}.", err=True)
-    progress = load_progress()
+            save_imported_games(_update(lambda progress: document.merge(progress, other)).games)
+            click.echo(f"Imported to {progress_file()}.", err=True)
+    progress, is_readable = read_progress(progress_file())
+    if not is_readable:
+        click.get_current_context().exit(EXIT_FAILURE)
     if as_json:
         print_json(document.encode(progress))
     else:
         click.echo(document.export_text(progress) if exports else _summarize(progress))
+
+
+def _update(change: Callable[[document.Progress], document.Progress]) -> document.Progress:
+    """Change the stored progress and return it; exit if it can't be saved."""
+    return update_progress(change) or click.get_current_context().exit(EXIT_FAILURE)
 
 
 def _summarize(progress: document.Progress) -> str:
