@@ -221,6 +221,15 @@ def test_daily_puzzles_count_once() -> None:
     assert progress.load_progress().puzzles.asked == 5
 
 
+@pytest.mark.parametrize("typed", ["quit\r", "BACK\r", "\x04"])
+def test_daily_puzzles_can_be_left_before_the_first_one(typed: str) -> None:
+    with at_a_terminal("puzzle", "--daily") as terminal:
+        terminal.expect_exact("Press Enter (or quit): ")
+        terminal.send(typed)
+        terminal.expect_exact("You didn't answer any puzzles.")
+        assert code(terminal) == 0
+
+
 def test_daily_puzzles_take_no_other_options() -> None:
     ran = numberline("puzzle", "flag-chase", "--daily")
     assert ran.err.startswith("Error: --daily can't be combined with BOOK, --set, --count, --seed or --mine.")

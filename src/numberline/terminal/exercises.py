@@ -312,8 +312,6 @@ class PuzzleRun(_ExerciseRun):
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
             self.screen.say(f"You've already answered {before} of {len(puzzles)} today. They won't count again.\n")
-        if self._draws:
-            self._pause()
         self._total = f" of {len(puzzles)}"
         self._run((("", each) for each in puzzles), len(puzzles))
         if line := self.stats.share_line(day):
@@ -321,6 +319,8 @@ class PuzzleRun(_ExerciseRun):
 
     def _run(self, puzzles: Iterable[tuple[str, SolvedPuzzle]], count: int | None) -> None:
         try:
+            if self._day and self._draws:
+                self._pause()
             for intro, (solution, puzzle) in islice(puzzles, count):
                 self._ask(solution, puzzle, intro)
             if not self.asked:
