@@ -15,7 +15,7 @@ from numberline.terminal import progress, saves
 from numberline.terminal.series import Participant, Series, SeriesOptions
 from support.commands import numberline
 from support.progress import game, store
-from terminal.test_board import at_a_terminal
+from terminal.test_board import at_a_terminal, code
 
 MOVE, CHOICE = "Enter your move", "Your choice"
 
@@ -91,6 +91,16 @@ def test_saved_games_are_described_from_the_players_side() -> None:
     options = SeriesOptions(book=book, participants=(Participant("Ada"), Participant("Fox", "hard")))
     saved = saves.SavedGame(progress.data_dir(), datetime(2020, 11, 12, 12, tzinfo=UTC), Series(options))
     assert str(saved) == "Flag Chase (goal at 9) against the fox, your turn, 12 Nov 2020"
+
+
+@pytest.mark.parametrize("typed", ["quit", "back"])
+def test_question_for_the_name_can_be_quit(typed: str) -> None:
+    progress.data_dir().mkdir(parents=True)
+    progress.progress_file().write_text('{"version": 1}')  # the player wasn't asked yet
+    with at_a_terminal("play", "flag-chase", "--vs", "easy") as terminal:
+        terminal.expect_exact("What's your name? (Enter to skip)")
+        terminal.sendline(typed)
+        assert code(terminal) == 0
 
 
 def test_name_is_asked_once_and_the_menu_greets() -> None:

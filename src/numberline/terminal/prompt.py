@@ -35,8 +35,8 @@ _MAX_LINES_BELOW_BOARD = 5
 """After a command that prints more lines than this, the board is shown again."""
 
 
-class Quit(Exception):
-    """Raised when the player types `quit`."""
+class Quit(SystemExit):
+    """Raised when the player types `quit`; at a question that belongs to no menu or run, it ends the program."""
 
 
 class Command(NamedTuple):
