@@ -103,7 +103,7 @@ def test_loser_without_a_chance_is_comforted() -> None:
 
 
 def test_best_losing_move_lasts_longest() -> None:
-    out = numberline("play", "number-reach", typed="values\n").out
+    out = numberline("play", "reach-the-edge", typed="1\n3\nvalues\n").out
     assert "  lasts longest\n" in out
     assert "  best\n" not in out
 
@@ -133,6 +133,13 @@ def test_values_shows_letter_shape_and_words() -> None:
     assert "  1      L ▼  loses within 12 turns\n" in out
     assert "  3      W ▲  wins within 11 turns  best\n" in out
     assert "L ▼ loses and W ▲ wins, if everyone plays their best. Every player's turns are counted.\n" in out
+
+
+def test_equal_values_are_one_sentence() -> None:
+    out = numberline("play", "number-line-sprint", typed="values\n").out
+    same = "All moves are equally good: each wins within 5 turns, if everyone plays their best. "
+    assert f"values\n{same}Every player's turns are counted.\n" in out
+    assert "▲" not in out
 
 
 def test_assist_shows_the_values_at_every_turn() -> None:

@@ -72,11 +72,11 @@ def test_hint_counts_the_turns_of_a_race() -> None:
     )
 
 
-def test_hint_in_a_losing_position_says_what_to_hope_for() -> None:
+def test_hint_in_a_losing_position_says_which_moves_are_hard_to_answer() -> None:
     solution = nl.solve(nl.book("number-reach"))
     assert hint(solution, nl.Position(1, (3,))).text == (
         "Your opponent has a sure win from here, whatever you play. Some moves make the game last longer. "
-        "But after each of your moves, only one answer is right: hope for a mistake."
+        "But after each of your moves, only one answer is right."
     )
 
 

@@ -366,7 +366,7 @@ def trap(words: Phrases, position: Position, moves: Moves) -> str:
     The position must be losing, and `moves` must include a best move.
     """
     which = "each" if len(moves) == len(words.book.moves(position)) else spell_number(len(moves))
-    return f"but after {which} of your moves, only one answer is right: hope for a mistake"
+    return f"but after {which} of your moves, only one answer is right"
 
 
 def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:

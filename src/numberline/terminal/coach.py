@@ -18,7 +18,7 @@ from numberline.solver.cache import cached_solution, is_cached
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, TooManyPositions, benefits_from_jit, fits, max_positions
 from numberline.solver.jit import has_numba, is_compiled, use_jit
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS
+from numberline.solver.worth import LOSS, WIN
 from numberline.terminal.console import progress_bar
 from numberline.text import join_and
 from numberline.views.game_over import EndingView, ending_view
@@ -83,14 +83,21 @@ class Coach:
         return hint(*facts, 2, self.match.names).text if of_best else explain_briefly(*facts, self.match.names)
 
     def values(self, *, plain: bool) -> list[Text]:
-        """Return one line per legal move, with the value of the move, and a legend; if `plain`, omit the signs."""
+        """Return one line per legal move, with the value of the move, and a legend; if `plain`, omit the signs.
+
+        If all moves have the same value, return one sentence instead.
+        """
         lines, signs = [], {}
-        for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
+        moves = values_view(self.solution, self.match.position, self.match.names).moves
+        counts = " Every player's turns are counted." * any("turn" in worth.said for _, worth, _ in moves)
+        if len({worth for _, worth, _ in moves}) == 1 < len(moves):
+            each = f"{'each ' * (moves[0].worth.value in {WIN, LOSS})}{moves[0].worth.said}"
+            return [Text(f"All moves are equally good: {each}, if everyone plays their best.{counts}")]
+        for move, worth, best in moves:
             signs[worth.value] = f"{worth.letter} {worth.shape} {VALUE_PHRASES[worth.value]}"
             line = Text(f"  {move:<6} ").append("" if plain else f"{worth.letter} {worth.shape}", worth.colour)
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
-        counts = " Every player's turns are counted." * any("turn" in line.plain for line in lines)
         meanings = "This is what happens" if plain else f"{join_and([*signs.values()])},"
         legend = f"{meanings} if everyone plays their best.{counts}"
         return [*lines, Text(legend, "dim")]
