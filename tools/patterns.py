@@ -57,7 +57,7 @@ all reachable positions; [the families of patterns](learning.md#the-secret-of-a-
 | `G▲` | good: you can win |
 | `S●` | safe: you don't have to lose |
 | `T▼` | trap: you lose |
-| `3`, `│3` | jumps to go; the bar is a gate: once you get there, you need fewer jumps |
+| `3`, `│3`, `3│` | jumps you still need; the bar is a gate: once you get there, you need fewer jumps |
 """
 
 

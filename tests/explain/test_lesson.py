@@ -165,18 +165,18 @@ def test_trap_of_a_question_is_not_explained_again() -> None:
 @pytest.mark.parametrize(
     ("name", "jumps", "gate"),
     [
-        ("line-runner", "from position 19", "Position 17 is a gate: from there you need 1 jump, but from position 16"),
-        ("flag-chase", "from tile 4", "Tile 2 is a gate: from there you need 1 jump, but from tile 1"),
+        ("line-runner", "From position 19", "Position 17 is a gate: from there you need 1 jump, but from position 16"),
+        ("flag-chase", "From tile 4", "Tile 2 is a gate: from there you need 1 jump, but from tile 1"),
         (
             "number-line-sprint",
-            "from position 2",
+            "From position 2",
             "Position 3 is a gate: from there you need 1 jump, but from position 4",
         ),
     ],
 )
 def test_jumps_to_go_and_gates_are_explained_at_first_use(name: str, jumps: str, gate: str) -> None:
     goal, before, *_ = lesson(nl.solve(nl.book(name))).steps
-    assert goal.text.endswith(f"The strip shows your jumps to go: {jumps}, you need 1 jump, so it shows a 1 there.")
+    assert goal.text.endswith(f"shows the jumps you still need. {jumps}, you need 1 jump, so it shows a 1 there.")
     assert goal.strip
     assert [cell.jumps for cell in goal.strip.cells if cell.mark] == [1]
     assert before.text.startswith(f"{gate} you need 2.\n\n")

@@ -73,6 +73,12 @@ def test_line_runner_is_painted_with_jumps_and_gates() -> None:
     assert str(strip).endswith("16: 2 jumps; 17: 1 jump (gate); 18: 1 jump; 19: 1 jump.")
 
 
+def test_bar_of_a_gate_is_on_the_side_further_from_the_goal() -> None:
+    strip = lesson(nl.solve(nl.book("flag-chase"))).steps[-1].strip
+    assert strip
+    assert [cell.sign for cell in strip.cells] == ["2", "2", "│1", "1", "1", "1", "1", "1│", "2", "2"]
+
+
 def test_marks_have_letter_and_shape() -> None:
     strip = lesson(nl.solve(nl.book("number-reach"))).steps[-1].strip
     assert strip

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { countAnswer, NEW_RUN } from "../../src/numberline/web/static/js/lesson-progress.js";
 import { lessonScreens } from "../../src/numberline/web/static/js/lesson-screens.js";
-import { gateSide, paint } from "../../src/numberline/web/static/js/strip.js";
+import { paint } from "../../src/numberline/web/static/js/strip.js";
 
-const cell = (key, mark = "", jumps = 0) => ({ key, label: String(key), mark, jumps, gate: false });
+const cell = (key, mark = "", jumps = 0) => ({ key, label: String(key), mark, jumps, gate: "" });
 const strip = (...cells) => ({ caption: "The number", on_line: true, cells });
 const at = (place) => ({ tokens: [{ player: 1, place }] });
 const step = (number, more) => ({
@@ -64,11 +64,4 @@ test("painting leaves the other cells", () => {
     painted.cells.map(({ mark }) => mark),
     ["", "good"],
   );
-});
-
-test("the bar of a gate is on the side of the places that need more jumps", () => {
-  const cells = [2, 2, 1, 2].map((jumps, key) => cell(key, "jumps", jumps));
-  assert.equal(gateSide(cells.slice(0, 3), 2), "left");
-  assert.equal(gateSide(cells.slice(2), 2), "right");
-  assert.equal(gateSide(cells, 2), "both");
 });

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim
@@ -36,14 +36,16 @@ class Cell(NamedTuple):
     mark: str = ""
     """One of `win now`, `good`, `safe`, `trap` and `jumps`; empty if the cell isn't painted yet."""
     jumps: int = 0
-    """Jumps to go, if the mark is `jumps`."""
-    gate: bool = False
-    """Whether one jump fewer is needed from here than from the next place further away."""
+    """Jumps still needed, if the mark is `jumps`."""
+    gate: Literal["left", "right", ""] = ""
+    """If one jump fewer is needed from here than from the next place further away, the side of that place."""
 
     @property
     def sign(self) -> str:
-        """Short form of the mark, such as `W★` or `│3`."""
-        return f"{'│' if self.gate else ''}{self.jumps}" if self.mark == JUMPS else MARK_SIGNS.get(self.mark, self.mark)
+        """Short form of the mark, such as `W★`, `│3` or `3│`."""
+        if self.mark == JUMPS:
+            return f"{'│' * (self.gate == 'left')}{self.jumps}{'│' * (self.gate == 'right')}"
+        return MARK_SIGNS.get(self.mark, self.mark)
 
     def __str__(self) -> str:
         jumps = f"{pluralize(self.jumps, 'jump')}{' (gate)' if self.gate else ''}"
@@ -51,7 +53,7 @@ class Cell(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """Picture of a losing pattern: each cell shows the value for the player to move or, in a race, the jumps to go."""
+    """Picture of a losing pattern: each cell shows the value for the player to move or, in a race, the jumps needed."""
 
     caption: str
     on_line: bool
@@ -77,7 +79,7 @@ class Strip(NamedTuple):
         signs = [f"{MARK_SIGNS[mark]} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in found]
         signs += [f"the numbers: {self.caption[0].lower()}{self.caption[1:]}"] * (JUMPS in found)
         gates = any(cell.gate and cell.mark == JUMPS for cell in self.cells)
-        return ", ".join(signs + ["│ a gate: one jump fewer from here"] * gates)
+        return ", ".join(signs + ["│ a gate: once you get there, you need one jump fewer"] * gates)
 
 
 def mark_of(worths: Sequence[Worth]) -> str:
@@ -135,7 +137,7 @@ class Painting:
             BannedSteps: "Your opponent just played",
             losing_patterns.LosingDistances: f"{words.noun.capitalize()}s to your goal",
             losing_patterns.LosingGaps: f"Free {words.noun}s between you and your opponent",
-            RaceCount: f"Jumps to go{f' for {self.book.player_name(1)}' * self.one_sided}",
+            RaceCount: f"Jumps {f'{self.book.player_name(1)} still needs' if self.one_sided else 'you still need'}",
         }
         subject = "number" if words.is_number else f"{words.token}'s {words.noun}"
         caption = captions.get(type(self.pattern), f"The {subject} on your turn")
@@ -147,8 +149,9 @@ class Painting:
         """Text that explains the strip to a learner who hasn't seen one."""
         if self.race:
             first = self.order[0]
-            goes = f"from {SecondPersonPhrases(self.book).place(first.key)}, you need {pluralize(first.jumps, 'jump')}"
-            return f"A jump is one move. The strip shows your jumps to go: {goes}, so it shows a {first.jumps} there."
+            place, need = SecondPersonPhrases(self.book).place(first.key), pluralize(first.jumps, "jump")
+            goes = f"From {place}, you need {need}, so it shows a {first.jumps} there."
+            return f"A jump is one move. The strip shows the jumps you still need. {goes}"
         return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
 
     def _cell(self, key: int) -> Cell:
@@ -156,7 +159,9 @@ class Painting:
         label = self.book.stride(key) if isinstance(self.pattern, BannedSteps) else str(key)
         if self.race:
             turn = positions[0].turn
-            return Cell(key, label, JUMPS, self.race.jumps[turn, key], self.race.distance(turn, key) in self.race.gates)
+            side: Literal["left", "right"] = "left" if key < self.book.nearest_goal(turn, key) else "right"
+            gate = side if self.race.distance(turn, key) in self.race.gates else ""
+            return Cell(key, label, JUMPS, self.race.jumps[turn, key], gate)
         return Cell(key, label, mark_of([self.solution.worth(at) for at in positions]))
 
     @cached_property
@@ -285,5 +290,5 @@ class Painting:
     def claim(self, cell: Cell) -> Claim:
         """Return a claim about a cell's example position that explains how the cell is painted."""
         at = self._example(cell.key)
-        jumps = Claim(claims.jumps_to_go, at, cell.jumps, gate=cell.gate and cell.jumps > 1)
+        jumps = Claim(claims.jumps_to_go, at, cell.jumps, gate=bool(cell.gate) and cell.jumps > 1)
         return jumps if self.race else briefly(self.solution, at)

@@ -404,7 +404,7 @@ export interface StripCell {
   label: string;
   mark: "win now" | "good" | "safe" | "trap" | "jumps" | "";
   jumps: number;
-  gate: boolean;
+  gate: "left" | "right" | "";
 }
 
 export interface Strip {

@@ -19,19 +19,6 @@ const MARKS = /** @type {Record<string, [string, string]>} */ ({
 const MIN_PITCH_PX = 26;
 
 /**
- * Return the side of a gate's cell from which it is passed; gates are where the neighbour needs more jumps.
- *
- * @param {StripCell[]} cells of the whole strip, painted
- * @param {number} key
- * @returns {"left" | "right" | "both"}
- */
-export function gateSide(cells, key) {
-  const jumps = (/** @type {number} */ at) => cells.find((cell) => cell.key === at)?.jumps ?? 0;
-  const [left, right] = [key - 1, key + 1].map((at) => jumps(at) > jumps(key));
-  return left && right ? "both" : right ? "right" : "left";
-}
-
-/**
  * Return the strip with some cells replaced.
  *
  * @param {Strip} strip
@@ -56,9 +43,9 @@ function cellText({ label, mark, jumps, gate }) {
  * Draw a strip.
  *
  * @param {Strip} strip
- * @param {{ whole: Strip, asked?: number | null }} options the strip with all cells painted, and the cell in question
+ * @param {{ asked?: number | null }} [options] the cell in question
  */
-export function renderStrip(strip, { whole, asked = null }) {
+export function renderStrip(strip, { asked = null } = {}) {
   const host = element("figure", "paint-strip");
   const caption = element("figcaption", "", strip.caption);
   const list = element("ol", strip.on_line ? "cells on-line" : "cells");
@@ -70,7 +57,7 @@ export function renderStrip(strip, { whole, asked = null }) {
         key === asked ? "?" : mark === "jumps" ? String(jumps) : (MARKS[mark]?.[0] ?? "");
       if (mark === "jumps" && key !== asked) {
         item.dataset.jumps = String(jumps % 2);
-        if (gate) item.classList.add(`gate-${gateSide(whole.cells, key)}`);
+        if (gate) item.classList.add(`gate-${gate}`);
       }
       item.dataset.key = String(key);
       item.append(element("span", "place", label), element("b", "sign", sign));
@@ -122,7 +109,7 @@ function legend({ cells }) {
     host.append(item);
   }
   if (cells.some(({ gate, mark }) => gate && mark === "jumps")) {
-    const item = element("span", "", " a gate: one jump fewer from here");
+    const item = element("span", "", " a gate: once you get there, you need one jump fewer");
     item.prepend(element("i", "bar"));
     host.append(item);
   }

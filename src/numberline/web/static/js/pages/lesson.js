@@ -169,7 +169,7 @@ class LessonPage {
    */
   #renderStrip(host, strip, asked = null) {
     if (!strip || !this.whole) return;
-    host.replaceChildren(renderStrip(strip, { whole: this.whole, asked }));
+    host.replaceChildren(renderStrip(strip, { asked }));
     this.#align(host);
   }
 

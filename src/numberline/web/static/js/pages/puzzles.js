@@ -363,7 +363,7 @@ class PuzzlePage {
     const names = bookNames(puzzle.book);
     if (cells.length) {
       const strip = { caption: puzzle.theme_title, on_line: false, cells };
-      this.exercise.under.replaceChildren(renderStrip(strip, { whole: strip }));
+      this.exercise.under.replaceChildren(renderStrip(strip));
       this.colours.hidden = true;
     }
     const title = right ? this.#rightTitle() : move ? "Not this one." : "Skipped.";
