@@ -79,7 +79,7 @@ class Strip(NamedTuple):
         signs = [f"{MARK_SIGNS[mark]} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in found]
         signs += [f"the numbers: {self.caption[0].lower()}{self.caption[1:]}"] * (JUMPS in found)
         gates = any(cell.gate and cell.mark == JUMPS for cell in self.cells)
-        return ", ".join(signs + ["│ a gate: once you get there, you need one jump fewer"] * gates)
+        return ", ".join(signs + ["│ a gate: past the bar, you need one fewer"] * gates)
 
 
 def mark_of(worths: Sequence[Worth]) -> str:

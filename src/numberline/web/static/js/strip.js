@@ -109,7 +109,7 @@ function legend({ cells }) {
     host.append(item);
   }
   if (cells.some(({ gate, mark }) => gate && mark === "jumps")) {
-    const item = element("span", "", " a gate: once you get there, you need one jump fewer");
+    const item = element("span", "", " a gate: past the bar, you need one fewer");
     item.prepend(element("i", "bar"));
     host.append(item);
   }
