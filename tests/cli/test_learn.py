@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 PROMPT = "Your move (or hint, skip, quit): "
 ANSWER = "Your answer ("
+INTRODUCTION = "Press Enter (or quit): "
 ENTER = "Press Enter (or again, back, quit): "
-OFFER = "Press Enter to play, or type quit: "
+OFFER = "Press Enter to play, or type no: "
 CLEARED = re.compile(r"\x1b\[2J\x1b\[H")
 
 
@@ -105,7 +106,7 @@ def test_wrong_answer_gets_one_sentence_and_another_try() -> None:
     assert out.endswith("\nThat was the lesson. You got 0 of 1 right on the first try.\n")
 
 
-STARS = "To earn all stars, find everything on the first try, without hints.\n"
+STARS = "To earn all stars, finish the lesson without hint or skip.\n"
 
 
 def test_only_first_tries_count() -> None:
@@ -130,7 +131,9 @@ def test_question_about_a_place_answers_a_hint() -> None:
 def test_hint_costs_a_star() -> None:
     right = answers("number-reach")
     out = numberline("learn", "number-reach", typed=typed(["hint", *right])).out
-    assert out.endswith(f"You got {len(right)} of {len(right)} right on the first try.\n★★☆\n{STARS}")
+    assert out.endswith(
+        f"You got {len(right)} of {len(right)} right on the first try.\n★★☆\n{STARS.format('without hint or skip')}"
+    )
 
 
 def test_two_wrong_answers_reveal_the_right_one() -> None:
@@ -182,7 +185,10 @@ def test_unknown_book_is_one_sentence() -> None:
 
 def walk(terminal: pexpect.spawn[str], name: str) -> list[str]:
     """Answer everything right until the offer of a game; return what each screen showed."""
-    right, shown = iter(answers(name)), ""
+    right = iter(answers(name))
+    terminal.expect_exact(INTRODUCTION)
+    shown = str(terminal.before)
+    terminal.sendline("")
     while True:
         found = terminal.expect_exact([ANSWER, PROMPT, ENTER, OFFER])
         shown += f"{terminal.before}{terminal.after}"
@@ -195,7 +201,7 @@ def walk(terminal: pexpect.spawn[str], name: str) -> list[str]:
 def test_lesson_shows_one_idea_per_screen_that_fits(name: str) -> None:
     with at_a_terminal("learn", name) as terminal:
         first, *screens = (screen(text) for text in walk(terminal, name))
-        terminal.sendline("quit")
+        terminal.sendline("no")
         assert code(terminal) == 0
     asked = sum(len(step["questions"]) for step in steps(name))
     assert len(screens) > 2 * asked + 5
@@ -204,6 +210,7 @@ def test_lesson_shows_one_idea_per_screen_that_fits(name: str) -> None:
     assert all(any("●" in row for row in rows) for rows in screens[:-1])
     assert any("★★★" in row for row in screens[-1])
     assert first[0].endswith("in 5 steps")
+    assert first[2].startswith("You can earn three stars: ")
 
 
 @pytest.mark.parametrize("columns", [40, 120])
@@ -239,20 +246,20 @@ def test_lesson_ends_with_a_game_against_a_character() -> None:
 
 def test_ctrl_d_ends_a_lesson_and_ctrl_c_exits_with_130() -> None:
     with at_a_terminal("learn", "flag-chase") as terminal:
-        terminal.expect_exact(ENTER)
+        terminal.expect_exact(INTRODUCTION)
         terminal.sendeof()
         terminal.expect_exact("The lesson ends here.")
         assert code(terminal) == 0
     with at_a_terminal("learn", "flag-chase") as terminal:
-        terminal.expect_exact(ENTER)
+        terminal.expect_exact(INTRODUCTION)
         press_ctrl_c(terminal)
         assert code(terminal) == 130
 
 
 def test_plain_mode_prints_sentences() -> None:
     with at_a_terminal("learn", "flag-chase", "--plain") as terminal:
-        for _ in range(3):
-            terminal.expect_exact(ENTER)
+        for prompt in (INTRODUCTION, *[ENTER] * 3):
+            terminal.expect_exact(prompt)
             terminal.sendline("")
         terminal.expect_exact(PROMPT)
         assert "The goal is tile 5." in (terminal.before or "")

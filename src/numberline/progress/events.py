@@ -131,7 +131,8 @@ def apply(progress: Progress, event: Event) -> tuple[Progress, Changes]:
         stars = rules.stars_for(won=True, helped=event.helped, mistakes=event.mistakes)
         lessons = _put_most(progress.lessons, event.variant, stars)
         after, changes = _finish(progress, replace(progress, lessons=lessons), event.day, stars)
-        more = ["To earn all stars, find everything on the first try, without hints."] * (stars < rules.MAX_STARS)
+        needs = ["without hint or skip"] * event.helped + ["without a mistake"] * bool(event.mistakes)
+        more = [f"To earn all stars, finish the lesson {' and '.join(needs)}."] * bool(needs)
         return after, changes._replace(sentences=(*more, *changes.sentences))
     if event.daily_day and progress.puzzles.daily_results(event.daily_day)[event.index] is not None:
         return progress, Changes()

@@ -12,7 +12,7 @@ from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import Puzzle, PuzzlePool, SolvedPuzzle, daily_puzzles
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import announce_changes, describe_play
-from numberline.explain.strip import ASKED, PaintQuestion, Strip
+from numberline.explain.strip import ASKED, NO, YES, PaintQuestion, Strip
 from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.book import Book
 from numberline.game.match import Match, parse_legal_move
@@ -31,6 +31,7 @@ from numberline.views.board import position_view
 from numberline.views.exercises import MAX_TRIES, AnswerView, answer_view, nudge, parse_puzzle
 
 _SKIPPED = ""
+_STARS = "You can earn three stars: one for finishing, one without hint and skip, and one without a mistake."
 _EXERCISE_BAR = "┃ "
 """Bar drawn to the left of a board on which the player is asked for a move, but not next to example boards."""
 
@@ -166,6 +167,8 @@ class LessonRun(_ExerciseRun):
         steps, number = lesson.steps, 1
         self.screen.say(f"{self.solution.book.full_title}, in {len(steps)} steps\n\n")
         try:
+            if self.screen.draws:
+                ask(self.screen, f"{_STARS}\n\nPress Enter (or quit): ", str)
             while number <= len(steps):
                 self._heading = f"Step {number} of {len(steps)}: {steps[number - 1].title}\n\n"
                 self._strip = steps[max(0, number - 2)].strip
@@ -178,12 +181,12 @@ class LessonRun(_ExerciseRun):
             self._report(lesson, done=True)
             if self.screen.draws:
                 self.screen.say(f"\n{lesson.secret}\n")
-                ask(self.screen, f"\n{lesson.game.invitation}\nPress Enter to play, or type quit: ", str)
+                question = f"\n{lesson.game.invitation}\nPress Enter to play, or type no: "
+                return ask(self.screen, question, partial(match_word, (YES, NO), others=[QUIT], default=YES)) == YES
         except (Quit, EndOfInput):
             if number <= len(steps):
                 self._report(lesson, done=False)
-            return False
-        return self.screen.draws
+        return False
 
     def _report(self, lesson: Lesson, *, done: bool) -> None:
         """Say how many answers were right on the first try; if the lesson is finished, record it and show its stars."""
