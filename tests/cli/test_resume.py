@@ -55,6 +55,11 @@ def test_game_left_with_quit_can_be_resumed() -> None:
     assert left() == []
 
 
+def test_hint_before_quitting_is_remembered() -> None:
+    play_some("3", "hint")
+    assert [json.loads(path.read_text())["helped"] for path in saves.saved_games_dir().glob("*.json")] == [True]
+
+
 def test_game_left_with_ctrl_c_can_be_resumed() -> None:
     play_some("3", end=None)
     assert [game["moves"] for game in left()] == [["3"]]

@@ -229,8 +229,13 @@ class Session(MatchPrompt):
             self.screen.say(f"{'' if self.screen.draws else chr(10)}{view.moment}\n")
 
     def _help(self, text: str) -> None:
-        self.helped = True
+        self._note_help()
         self.screen.say(f"{text}\n")
+
+    def _note_help(self) -> None:
+        """Remember that a player used help, also after quitting and resuming."""
+        self.helped = True
+        self._changed()
 
     # Commands
 
@@ -238,8 +243,9 @@ class Session(MatchPrompt):
         self.screen.say("".join(f"  {choice.move:<6} {_effect(choice)}\n" for choice in self.view.legal))
 
     def _values(self) -> None:
-        self.helped = True
-        self.screen.show(self.coach.values(plain=self.screen.plain))
+        lines = self.coach.values(plain=self.screen.plain)
+        self._note_help()
+        self.screen.show(lines)
 
     def _resign(self) -> Ply | None:
         """Resign; at a terminal, ask for confirmation first."""
