@@ -65,6 +65,12 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
     ]
 
 
+def test_menu_after_a_match_says_that_again_is_a_match() -> None:
+    with at_a_terminal("play", "flag-chase", "--rounds", "2", "--names", "Ann,Bob", NO_COLOR="1") as terminal:
+        typed(terminal, "resign", "resign")
+        terminal.expect_exact("1. Again: the same match of 2 games once more\r\n")
+
+
 def test_unnamed_friend_keeps_one_name_after_a_swap() -> None:
     store(NameGiven("Mia"))
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:

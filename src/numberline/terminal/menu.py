@@ -186,11 +186,12 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
     """Yield the menu items after a series: rematches with the options of the new series, other items with None."""
     options, rules, progress = series.options, series.options.book.rules, load_progress()
     bot = f"auto:{progress.level(options.book.name)}" if options.adaptive else ""
+    what = f"match of {options.games} games" if options.games > 1 else "game"
     again, swapped = (options.rematch(word, bot) for word in (_AGAIN, SWAP))
     if options.step and progress.ladder.get(options.step) and (step := next_step(options.step)):
         number = step.id.rpartition("-")[2]
         yield MenuItem(_NEXT, "Next step", f"step {number}, '{step.short_title}'"), options.for_step(step)
-    yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else "the same game once more"), again
+    yield MenuItem(_AGAIN, "Again", _starts(again) if options.takes_turns else f"the same {what} once more"), again
     if series.ending and series.ending.retry:
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake"), None
     sides_differ = len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1
