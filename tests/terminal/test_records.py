@@ -71,6 +71,15 @@ def test_menu_after_a_match_says_that_again_is_a_match() -> None:
         terminal.expect_exact("1. Again: the same match of 2 games once more\r\n")
 
 
+def test_menu_after_play_from_here_leads_to_the_start_menu() -> None:
+    path = records.save_finished_game(nl.Match(nl.book("flag-chase"), names=("Ann", "Bob")))
+    with at_a_terminal("review", "--step", str(path), NO_COLOR="1") as terminal:
+        typed(terminal, "play from here", prompt="Move 0 of 0 (")
+        typed(terminal, "resign")
+        typed(terminal, "menu", prompt=CHOICE)
+        terminal.expect_exact("What would you like to do?")
+
+
 def test_unnamed_friend_keeps_one_name_after_a_swap() -> None:
     store(NameGiven("Mia"))
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:

@@ -277,13 +277,17 @@ def _parse_first(first: str, rng: random.Random, screen: TextConsole, participan
 
 
 def start_menu(context: click.Context, screen: TextConsole | None = None) -> None:
-    """Show the menu and run the chosen command; at a terminal, return to the menu afterwards."""
+    """Show the menu and run the chosen command; at a terminal, return to the menu afterwards.
+
+    If the menu is open already, return to it from any list in between, by raising `Quit`.
+    """
     screen = screen or TextConsole()
     if context.meta.get(FROM_MENU_KEY):
-        return
+        raise Quit
     while (arguments := _choose(screen, "anything", _ask_command)) is not None:
-        if arguments and not run_command(context.find_root(), screen, *arguments):
-            return
+        with suppress(Quit):
+            if arguments and not run_command(context.find_root(), screen, *arguments):
+                return
         screen.say("\n")
 
 

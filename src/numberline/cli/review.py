@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion, options
+from numberline.cli.play import start_menu
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, review
 from numberline.explain.rules_text import title_in_words
@@ -68,8 +69,9 @@ def command(
             screen.say(f"{title_in_words(match.book)}\n")
             if step and screen.interactive:
                 series = recorded_series(match)
-                if retry := pick_from_review(series, screen):
-                    play_with_rematches(series.retry_from(retry), screen)
+                retry = pick_from_review(series, screen)
+                if retry and play_with_rematches(series.retry_from(retry), screen):
+                    start_menu(click.get_current_context(), screen)
             else:
                 show_review(reviewed, screen, notation=notation)
 
