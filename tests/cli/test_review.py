@@ -275,6 +275,13 @@ def test_review_shows_a_bar_and_words_for_each_move(tmp_path: Path) -> None:
     assert not {"▲", "▼", "%"} & set(out)
 
 
+def test_review_names_tokens_by_their_letters(tmp_path: Path) -> None:
+    moves = ("1:2", "1:3", "2:1", "2:2", "1:3", "2:3")
+    out = numberline("review", written(tmp_path, played("line-runner(tokens=2, end=6)", *moves))).out
+    assert " 1 Ann a2   " in out
+    assert not {move for move in moves if move in out}
+
+
 def test_bar_is_on_the_side_of_the_winner() -> None:
     assert [value_bar(winner, side).count("█") for side in (1, 2) for winner in (1, 0, 2)] == [10, 5, 0, 0, 5, 10]
 

@@ -67,8 +67,16 @@ def test_hint_names_the_losing_number() -> None:
 def test_hint_counts_the_turns_of_a_race() -> None:
     solution = nl.solve(nl.book("line-runner"))
     assert hint(solution, nl.Position(2, (4, 12)), level=2, names=["Ann", "Bob"]).text == (
-        "Play 3: it takes you to position 15. Then, counting each player alone, "
-        "you need 2 more turns to the goal and Ann needs 6. 2 is just as good."
+        "Play 3: it takes you to position 15. Then, with the other player "
+        "standing still, you need 2 more turns to the goal and Ann needs 6. 2 is just as good."
+    )
+
+
+def test_hint_counts_tokens_of_the_opponent_as_standing_still() -> None:
+    solution = nl.solve(nl.book("line-runner(end=6, tokens=2)"))
+    assert hint(solution, nl.Position(1, (3, 0, 0, 2)), level=2, names=["Ann", "Bob"]).text.startswith(
+        "Play 2:3: it takes your token b only to position 1. Then, with the other player standing still, "
+        "you need 3 more turns to the goal and Bob needs 5."
     )
 
 

@@ -133,3 +133,11 @@ def test_bare_number_never_multiplies() -> None:
 def test_number_that_fits_two_sums_is_rejected() -> None:
     with pytest.raises(nl.UnreadableMove, match=r"both \+1 and \*2 make 2\. You can play \+1 or \*2\."):
         nl.Match(nl.book("number-reach")).play("2")
+
+
+def test_token_that_is_home_is_named() -> None:
+    match = nl.Match(nl.book("line-runner(tokens=2, end=4)"), start=nl.Position(1, (4, 0, 2, 0)))
+    sentence = "Token a is already home, so play 2:1, 2:2, or 2:3."
+    assert match.book.restriction_sentence(match.position) == sentence
+    with pytest.raises(nl.MoveError, match="token a is already home"):
+        match.play("a1")

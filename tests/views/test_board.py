@@ -210,7 +210,7 @@ def test_illegal_choice_is_read_aloud_with_its_reason() -> None:
 
 
 def test_move_of_one_of_several_tokens_names_the_token() -> None:
-    assert spoken("line-runner(tokens=2)", "1 0,0,0,0")["2:3"] == ("", "3 with token 2: to 3")
+    assert spoken("line-runner(tokens=2)", "1 0,0,0,0")["2:3"] == ("", "3 with token b: to 3")
 
 
 def test_book_view_describes_the_goal() -> None:

@@ -195,7 +195,7 @@ def _lost_after_move(words: Phrases, position: Position) -> str:
 def _turns_left_after_move(words: Phrases, position: Position, mine: int, theirs: int) -> str:
     you, other = 3 - position.turn, position.turn
     own = f"{words.subject_verb(you, 'need')} {pluralize(theirs, 'more turn')} to the goal"
-    return f"then, counting each player alone, {own} and {words.subject_verb(other, 'need')} {mine}"
+    return f"then, with the other player standing still, {own} and {words.subject_verb(other, 'need')} {mine}"
 
 
 _AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {

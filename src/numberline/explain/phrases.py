@@ -10,6 +10,7 @@ from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, past_phrase
 from numberline.explain.text_board import token_mark
 from numberline.game.book import Book
 from numberline.game.match import Match, Ply
+from numberline.game.move_text import token_letter
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
@@ -226,7 +227,7 @@ class Phrases:
             return f"the {self.token}"
         if self.book.rules.tokens == 1:
             return self.who(player)
-        return f"{self.whose(player)} {spell_ordinal((move.token or 0) + 1)} {self.token}"
+        return f"{self.whose(player)} {self.token} {token_letter(move.token or 0)}"
 
     def sentence(self, text: str) -> str:
         """Return the text with an initial capital and a full stop; a name at the start keeps its capitalization."""

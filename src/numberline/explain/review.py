@@ -10,6 +10,7 @@ from typing import NamedTuple
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import AnalysisError, moves_of, recommended_move, value_preserving
 from numberline.game.match import RESIGN, Match, Ply
+from numberline.game.move_text import letter_tokens
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Outcome
 from numberline.solver.solution import Solution
@@ -66,7 +67,7 @@ class ReviewedPly(NamedTuple):
         """Short remark; may be empty."""
         if not self.better:
             return "" if self.mark is MoveMark.BEST else self.mark.word
-        better = join_or(self.better)
+        better = letter_tokens(join_or(self.better))
         if self.mark.is_mistake:
             return f"{self.mark.word}: {better} {'could have won' if self.before.value == WIN else _KEPT_OPEN}"
         if self.before.value != WIN:
@@ -248,8 +249,9 @@ def _accuracy(player: int, plies: Sequence[ReviewedPly]) -> Accuracy:
 def _winning_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     for count, ply in enumerate(review.chosen_plies(words.you), 1):
         if ply.number > point.number:
-            which, only = f"your {spell_ordinal(count)} move", f", you found the only winning move: {ply.move}"
-            return f"on {which}{only}" if ply.mark is MoveMark.ONLY_WIN else f"from {which} on, the win was yours"
+            which, move = f"your {spell_ordinal(count)} move", letter_tokens(ply.move)
+            only = f"on {which}, you found the only winning move: {move}"
+            return only if ply.mark is MoveMark.ONLY_WIN else f"from {which} on, the win was yours"
     return "you stayed in the game until your chance came"
 
 
@@ -259,7 +261,7 @@ _MOVE_NOUNS: dict[str, str] = {"skip": "skipping", "back": "going back"}
 def _mistake_clause(words: Phrases, review: Review, point: ReviewedPly) -> str:
     who, whose, had = words.who(point.player), words.whose(point.player), point.before.winner
     moment = f"on {whose} {spell_ordinal(review.chosen_plies(point.player).index(point) + 1)} move"
-    better, move = (_MOVE_NOUNS.get(move, move) for move in (point.best, point.move))
+    better, move = (_MOVE_NOUNS.get(move, letter_tokens(move)) for move in (point.best, point.move))
     if point.move == RESIGN:
         still = f", but {better} {'could still have won' if had else _KEPT_OPEN}"
         return f"{moment}, {who} gave up{still * bool(better)}"

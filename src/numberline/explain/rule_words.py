@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from numberline.game.book import Book
+from numberline.game.move_text import letter_tokens
 from numberline.game.validation import cannot_collide
 
 
@@ -100,4 +101,4 @@ def past_phrase(move: str) -> str:
     """Return a past-tense predicate for a move: `played 3`, `skipped the turn`."""
     if move in MOVES_WITHOUT_TOKEN:
         return MOVES_WITHOUT_TOKEN[move].past
-    return "went back" if move.endswith("back") else f"played {move}"
+    return "went back" if move.endswith("back") else f"played {letter_tokens(move)}"

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.review import Accuracy, MoveMark, Review
 from numberline.explain.rule_words import past_phrase
+from numberline.game.move_text import letter_tokens
 from numberline.reports.charts import review_chart
 from numberline.reports.html import page, panel, scrollable, table, tag
 from numberline.solver.worth import Worth
@@ -90,7 +91,7 @@ def _moves(review: Review) -> Element:
             "tr",
             tag("td", str(ply.number), cls="number"),
             tag("td", review.names[ply.player - 1], cls=f"player-{ply.player}"),
-            tag("td", ply.move, cls="move"),
+            tag("td", letter_tokens(ply.move), cls="move"),
             tag("td", _worth(ply.before)),
             tag("td", _worth(ply.after)),
             tag("td", *_marked(ply.mark, ply.comment), cls="remark"),

@@ -12,6 +12,7 @@ from numberline.explain.phrases import VALUE_PHRASES, Phrases
 from numberline.explain.review import Accuracy, ChartBar, MoveMark, Review, ReviewedPly, chart_bars
 from numberline.explain.rule_words import past_phrase
 from numberline.game.match import Match
+from numberline.game.move_text import letter_tokens
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import TextConsole, wrap_text
@@ -182,7 +183,7 @@ class _MoveTable:
         beside, below = self._split_comment(remark) if remark else ("", [])
         player = Text(self.review.names[ply.player - 1], PLAYER_COLORS[ply.player])
         player.truncate(name, pad=True)
-        row = Text(f"{ply.number:>{number}} ").append_text(player).append(f" {ply.move:{move}} ")
+        row = Text(f"{ply.number:>{number}} ").append_text(player).append(f" {letter_tokens(ply.move):{move}} ")
         if self.notation:
             for value in (ply.before, ply.after):
                 row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")

@@ -9,6 +9,7 @@ from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, key_rule
 from numberline.explain.text_board import describe_position, iter_tokens, token_mark, visible_places
 from numberline.game.book import Book
 from numberline.game.match import Match
+from numberline.game.move_text import token_letter
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.notation import format_position
 from numberline.game.position import Outcome, Position
@@ -231,7 +232,7 @@ def _spoken_effect(book: Book, choice: ChoiceView) -> str:
 
 
 def _spoken_move(book: Book, move: Move) -> str:
-    """Return a move for screen readers: `3`, or `3 with token 2` if each player has several tokens."""
+    """Return a move for screen readers: `3`, or `3 with token b` if each player has several tokens."""
     if book.rules.tokens == 1 or move.token is None:
         return str(move)
-    return f"{move.partition(':')[2]} with {book.noun('token')} {move.token + 1}"
+    return f"{move.partition(':')[2]} with {book.noun('token')} {token_letter(move.token)}"
