@@ -199,8 +199,8 @@ class Measurer:
     ) -> list[Measurements]:
         """Measure all variants in order; `lengths` is only supported for a single variant."""
         pairs = [(skill, skill) for skill in self.curve_skills] if curve else [(NEWCOMER_SKILL, NEWCOMER_SKILL)]
-        if metrics:
-            pairs += [(BETTER_SKILL, DEFAULT_SKILL), (DEFAULT_SKILL, BETTER_SKILL)]
+        if metrics:  # the `slip` skills come first: chains solved together take as long as the slowest one
+            pairs = [(BETTER_SKILL, DEFAULT_SKILL), (DEFAULT_SKILL, BETTER_SKILL), *pairs]
         rates = dict(zip(pairs, self._win_rates(pairs, progress), strict=True)) if curve or metrics else {}
         measured = self._perfect_play()
         if metrics:

@@ -293,8 +293,7 @@ def _with_bounds(rates: Array, unsettled: Array) -> WinRates:
 
 def _mask_vectors() -> tuple[Array, Array]:
     """Return masks and awards for the `MASKS` chains, with one lane per winner and chain."""
-    masks, awards = np.zeros((3, 2, 4, MASKS)), np.zeros((3, 4, MASKS))
-    masks[:, :, :2] = 1.0
+    masks, awards = np.ones((3, 2, 2, MASKS)), np.zeros((3, 2, MASKS))
     masks[:, 1, :, 1] = masks[0, :, :, 2] = masks[2, :, :, 3] = 0.0
     awards[1, 0] = awards[2, 1] = 1.0
     return masks.reshape(-1, LANES), awards.reshape(-1, LANES)

@@ -21,7 +21,7 @@ ALL_END, SOME_ENDLESS, UNSETTLED = 0, 1, 2  # results: every game ends, some may
 MAX_FILL = 1 << 23  # maximum number of vectors that an elimination may store
 EARLY_SWEEPS = 160  # elimination is considered only after this many sweeps
 STEPS_PER_EDGE = 3  # number of elimination steps that cost as much as updating one edge in a sweep
-SWEEPS_PER_CHECK = 4
+SWEEPS_PER_CHECK, ROWS_PER_CHECK = 4, 32
 MAX_GROWTH = 0.99  # if changes shrink more slowly, rounding errors could exceed the tolerance
 MAX_GAP = 1e-10  # relative difference of the bounds of a value
 ROUNDING, TINY = 1e-12, 1e-200  # a change below `ROUNDING` times the value says nothing about convergence
@@ -205,7 +205,7 @@ def sweep_component(graph: Graph, variant: int, first: int, equations: Triple, k
         begin[row + 1] = edges
     zero, one = splat(0.0), splat(1.0)
     can_end, counts, previous, found = np.zeros_like(leaving), leaving[:1].copy(), -1.0, 0.0
-    while found > previous:
+    while previous < found < size * LANES:
         total, previous = zero, found
         for row in range(size):
             ending = where_greater(load(leaving, row), zero, one, load(can_end, row))
@@ -241,23 +241,24 @@ def extrapolate(earlier: Column, later: Column, values: Column) -> bool:
     If all changes shrink by factors from `decay` to `growth` between two sweeps, all later changes do too, because no
     weight is negative (Collatz and Wielandt). That bounds the sum of all later changes.
     """
-    zero, one = splat(0.0), splat(1.0)
-    growth, decay, peak = zero, splat(1.0 / TINY), zero
-    for row in range(len(values)):
-        value, change = load(values, row), load(values, row) - load(later, row)
-        before = load(later, row) - load(earlier, row)
-        ratio, noise = change / where_greater(before, splat(TINY), before, splat(TINY)), value * splat(ROUNDING)
-        growth = where_greater(where_greater(change, noise, ratio, zero), growth, ratio, growth)
-        decay = where_greater(decay, where_greater(change, noise, ratio, decay), ratio, decay)
-        share = change / where_greater(value, splat(TINY), value, splat(TINY))
-        peak = where_greater(share, peak, share, peak)
-    decay, limit = where_greater(decay, growth, growth, decay), splat(MAX_GROWTH)
-    most = growth / where_greater(limit, growth, one - growth, one)
-    least = decay / where_greater(limit, decay, one - decay, one)
-    store(earlier, 0, growth)
-    store(earlier, 1, (most - least) * peak)
-    if earlier[0].max() >= MAX_GROWTH or earlier[1].max() > MAX_GAP:
-        return False
+    zero, one, limit, bounds = splat(0.0), splat(1.0), splat(MAX_GROWTH), np.empty((2, LANES))
+    growth, decay, peak, least = zero, splat(1.0 / TINY), zero, zero
+    for end in range(len(values), 0, -ROWS_PER_CHECK):
+        for row in range(max(0, end - ROWS_PER_CHECK), end):
+            value, change = load(values, row), load(values, row) - load(later, row)
+            before = load(later, row) - load(earlier, row)
+            ratio, noise = change / where_greater(before, splat(TINY), before, splat(TINY)), value * splat(ROUNDING)
+            growth = where_greater(where_greater(change, noise, ratio, zero), growth, ratio, growth)
+            decay = where_greater(decay, where_greater(change, noise, ratio, decay), ratio, decay)
+            share = change / where_greater(value, splat(TINY), value, splat(TINY))
+            peak = where_greater(share, peak, share, peak)
+        slowest = where_greater(decay, growth, growth, decay)
+        most = growth / where_greater(limit, growth, one - growth, one)
+        least = slowest / where_greater(limit, slowest, one - slowest, one)
+        store(bounds, 0, growth)
+        store(bounds, 1, (most - least) * peak)
+        if bounds[0].max() >= MAX_GROWTH or bounds[1].max() > MAX_GAP:
+            return False
     for row in range(len(values)):
         change = load(values, row) - load(later, row)
         store(values, row, load(values, row) + least * change)

@@ -15,7 +15,7 @@ import numpy as np
 
 from numberline.solver.index import Column
 
-LANES = 16
+LANES = 8
 Vector = Any
 
 
