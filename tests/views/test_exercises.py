@@ -109,6 +109,11 @@ def test_trap_is_played_move_by_move() -> None:
     assert view.new_stars == 1
 
 
+def test_reply_to_a_trap_says_that_the_opponent_lost_the_turn() -> None:
+    view = answer_view(solved("flag-chase(steps=2-3, end=12)"), "1 2,7", "2", theme="trap", tries=1)
+    assert [step.text for step in view.steps[1:]] == ["Your opponent has no move and loses the turn."]
+
+
 def test_strip_is_painted_when_the_puzzle_is_over() -> None:
     solution = solved("number-reach")
     before = answer_view(solution, "1 14", "14", theme="colour", tries=1)

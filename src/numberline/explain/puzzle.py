@@ -117,7 +117,7 @@ class Puzzle(NamedTuple):
             noun = "number" if words.is_number else solution.book.noun("place")
             ban = f" You still {words.banned(self.position)}." if self.position.last else ""
             each = f"each {noun} from {self.places[0]} to {self.places[-1]}"
-            return f"Now try {each}. Mark it if you lose when it's your turn there.{ban}"
+            return f"Now try {each}. Mark it as a trap if you lose when it's your turn there.{ban}"
         if self.theme == WIN_THEME:
             return "You can win now. Which move wins at once?"
         if self.theme == TRAP_THEME:

@@ -351,7 +351,7 @@ class PuzzleRun(_ExerciseRun):
             if result.done:
                 break
             if result.next:
-                text = asked = f"Good! Your opponent plays {result.steps[1].move}. {result.question}"
+                text = asked = " ".join(["Good!", *(step.text for step in result.steps[1:]), result.question])
                 at = parse_puzzle(solution, result.next.position, puzzle.theme)
                 continue
             tries += 1

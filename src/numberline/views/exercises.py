@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from numberline.explain.explanation import hint
 from numberline.explain.lesson import LessonGame, lesson
+from numberline.explain.phrases import SecondPersonPhrases
 from numberline.explain.puzzle import COLOUR_THEME, TRAP_THEME, WIN_THEME, Puzzle, next_question, own_puzzle, puzzle_at
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
 from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
@@ -57,7 +58,7 @@ class PuzzleView(NamedTuple):
 
 
 class StepView(NamedTuple):
-    """Move, its explanation, and the position after it."""
+    """Move, a sentence about it (an explanation for the player's own answer), and the position after it."""
 
     move: str
     text: str
@@ -157,9 +158,11 @@ def answer_view(
     right, over = answer in puzzle.answers, not answer or tries >= MAX_TRIES
     steps, after = [], puzzle.position
     is_strip, failed = puzzle.theme == COLOUR_THEME, over and not right
+    words = SecondPersonPhrases(book, you=after.turn)
     for move in () if is_strip else [puzzle.right] if failed else puzzle.played_moves(solution, answer):
+        played = words.sentence(words.move_clause(after.turn, str(move)))
         after = book.after(after, move)
-        steps.append(StepView(str(move), "", position_view(book, after)))
+        steps.append(StepView(str(move), played, position_view(book, after)))
     goes_on = right and theme == TRAP_THEME and not book.winner(after)
     done = over if not right else not goes_on
     said = puzzle.explain_answer(solution, answer, done=done)

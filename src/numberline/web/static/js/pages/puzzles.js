@@ -342,8 +342,8 @@ class PuzzlePage {
     await this.#playSteps(puzzle, steps);
     if (puzzle !== this.puzzle || !next) return;
     this.exercise.clearReply();
-    const reply = steps.length > 1 ? `Your opponent plays ${steps[1].move}. ${next.said} ` : "";
-    const asked = `Good! ${reply}${question}`;
+    const replies = steps.slice(1).map(({ text }) => text);
+    const asked = ["Good!", ...replies, ...(replies.length ? [next.said] : []), question].join(" ");
     this.#ask(next, asked, this.exercise.view?.ply);
     announce(fillNames(asked, bookNames(puzzle.book)));
     this.exercise.keypad.focus();
