@@ -61,6 +61,15 @@ def test_rematch_starts_when_both_agree_and_keeps_the_seats(visitors: Visitors) 
     assert ann.url == ben.url
 
 
+def test_declined_rematch_is_shown(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "flag-chase")
+    play_all([ann, ben], "flag-chase", GAMES["flag-chase"])
+    ann.get_by_role("button", name="Rematch").click()
+    ben.get_by_role("button", name="Decline").click()
+    expect(ann.locator("#toast")).to_have_text("Ben declined a rematch.")
+    expect(ann.locator("#toast")).to_be_visible()
+
+
 def test_two_tabs_share_one_seat(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner")
     other = visitors.tab(ann.context, ann.url)

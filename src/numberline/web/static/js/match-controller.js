@@ -167,7 +167,8 @@ export class MatchController {
     this.render();
     if (!before) this.#start();
     const news = before ? newsText(before, this.state, this.names) : "";
-    const hasBox = match.outcome || (before && match.offers.length > before.offers.length);
+    const hasBox =
+      before && ((match.outcome && !before.outcome) || match.offers.length > before.offers.length);
     if (news) (hasBox ? announce : toast)(news);
     if (news && before && before.log.length > match.log.length)
       announce(`${news} ${situationText(this.state, this.names)}`);
