@@ -258,7 +258,10 @@ def test_colour_question_is_simple() -> None:
     solution = nl.solve(nl.book("number-reach"))
     puzzle = puzzle_at(solution, nl.Position(1, (14,)), COLOUR_THEME)
     assert puzzle
-    assert puzzle.task(solution) == "Now try each number from 14 to 19. Mark it as a trap if you lose when it's your turn there."
+    assert (
+        puzzle.task(solution)
+        == "Now try each number from 14 to 19. Mark it as a trap if you lose when it's your turn there."
+    )
 
 
 def test_large_book_has_puzzles() -> None:
@@ -365,4 +368,6 @@ def test_question_states_lost_turns_and_bans_that_matter() -> None:
     assert "A player who can't move misses a turn. You can win in three moves." in trap.question(solution)
     colour = puzzle_at(solution, nl.Position(1, (9,), 4), "colour")
     assert colour
-    assert "Mark it as a trap if you lose when it's your turn there. You still can't move by 4." in colour.question(solution)
+    assert "Mark it as a trap if you lose when it's your turn there. You still can't move by 4." in colour.question(
+        solution
+    )

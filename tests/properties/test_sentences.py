@@ -99,10 +99,15 @@ def test_brief_explanation_is_true(text: str) -> None:
         if not options or set(options) <= {"pass", "out"}:
             continue
         said = explain_briefly(solution, position, NAMES[: book.rules.players])
+        values = [option.worth.value for option in options.values()]
+        if said.endswith(" can win."):
+            assert set(values) == {"loss"}
+            assert len(solution.hardest_to_answer(position)) == len(options)
+            continue
         found = re.fullmatch(r"(.*?)Play (\S+?)(: you win at once| to make it harder)?\.", said)
         assert found, said
         reason, move, remark = found.groups()
-        values = [option.worth.value for option in options.values()]
+        assert remark != " to make it harder" or len(solution.hardest_to_answer(position)) < len(options)
         assert options[move].best
         assert (remark == ": you win at once") == (options[move].worth.ends_game and options[move].value == "win")
         assert (remark == " to make it harder") == all(value == "loss" for value in values)
