@@ -41,6 +41,11 @@ def test_practice_gives_no_stars_and_leaves_ladder_and_level() -> None:
     assert after.level("flag-chase") == INITIAL_LEVEL
 
 
+def test_win_against_a_person_gives_no_stars() -> None:
+    after, changes = apply(Progress(), game(bot=""))
+    assert (after.games[0].won, after.games[0].stars, changes.stars) == (True, 0, 0)
+
+
 def test_the_most_stars_of_a_step_count() -> None:
     after = Progress()
     for mistakes in (1, 0, 4):

@@ -159,7 +159,8 @@ def _finish_game(progress: Progress, event: GameFinished) -> tuple[Progress, Cha
     game, book, bot = event.game, event.game.variant.partition("(")[0], event.bot.partition(":")[0]
     if game.id and any(known.id == game.id for known in progress.games):
         return progress, Changes()
-    stars = rules.stars_for(won=bool(game.won and not game.practice), helped=event.helped, mistakes=event.mistakes)
+    scored = bool(event.bot and game.won and not game.practice)
+    stars = rules.stars_for(won=scored, helped=event.helped, mistakes=event.mistakes)
     won_against = f"{game.variant} {bot}" if stars and bot in CHARACTERS and not event.step else ""
     level = rules.next_level(progress.level(book), won=game.won, helped=event.helped)
     adapts = bot == AUTO and not game.practice and level != progress.level(book)

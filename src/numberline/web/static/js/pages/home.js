@@ -202,7 +202,7 @@ function gameRow({
   const host = record ? link("", "", `/review#${id}`) : element("span", "line");
   const drawn = board ? renderSmallBoard(board) : null;
   const text = element("span", "grow", `${name} against ${opponent}: ${result}`);
-  if (won && !practice) text.append(" ", starImage(stars));
+  if (stars) text.append(" ", starImage(stars));
   host.append(text);
   if (day) host.append(element("span", "soft", dateText(day)));
   row.append(host);
