@@ -5,6 +5,7 @@ import { applySnapshot } from "../../src/numberline/web/static/js/match-state.js
 import {
   moveText,
   newsText,
+  outText,
   reasonText,
   turnText,
   watchersText,
@@ -105,4 +106,13 @@ test("watchers are counted", () => {
     "1 person is watching.",
     "2 people are watching.",
   ]);
+});
+
+test("who ran out of time isn't said to have resigned", () => {
+  const left = (said) => {
+    const { match, position } = loaded({}, { log: [{ ...makePly(1, 1, "resign", 0, 0), said }] });
+    return outText(1, match, position);
+  };
+  assert.equal(left("{1} ran out of time."), "out of time");
+  assert.equal(left("{1} resigns."), "resigned");
 });

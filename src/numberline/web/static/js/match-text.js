@@ -4,7 +4,7 @@
 import { firstIsNews } from "./match-state.js";
 import { asSentence, fillNames } from "./text.js";
 
-/** @import { Match, OfferKind, Ply } from "./messages.d.ts" */
+/** @import { Match, OfferKind, Ply, Position } from "./messages.d.ts" */
 /** @import { MatchState } from "./match-state.js" */
 
 /** @param {number} plies */
@@ -157,3 +157,23 @@ function declinedText(what, match, you, names) {
 /** @param {number} count */
 export const watchersText = (count) =>
   count === 0 ? "" : count === 1 ? "1 person is watching." : `${count} people are watching.`;
+
+/**
+ * Say how a player left the game; "" for a player who is still in it.
+ *
+ * @param {number} player
+ * @param {Match} match
+ * @param {Position} position
+ */
+export function outText(player, match, position) {
+  const left = match.log.find((ply) => ply.player === player && ply.move === "resign");
+  if (left) return isTimeout(left) ? "out of time" : "resigned";
+  return position.out.includes(player) ? "out of the game" : "";
+}
+
+/**
+ * Return whether a ply is a timeout, which is recorded as a resignation with a different sentence.
+ *
+ * @param {Ply} ply
+ */
+export const isTimeout = (ply) => ply.move === "resign" && ply.said.endsWith("ran out of time.");

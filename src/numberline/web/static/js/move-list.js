@@ -2,6 +2,7 @@
 // The list of moves, with a chart of who could force a win after each move.
 
 import { element } from "./dom.js";
+import { isTimeout } from "./match-text.js";
 import { playerShape } from "./player-shape.js";
 import { fillNames, pluralize } from "./text.js";
 
@@ -124,13 +125,6 @@ function legendText(marks) {
   const bars = "A bar shows who can win, and in how many turns.";
   return signs.length ? `${bars} Signs: ${signs.join(", ")}.` : bars;
 }
-
-/**
- * Return whether a ply is a timeout, which is recorded as a resignation with a different sentence.
- *
- * @param {Ply} ply
- */
-const isTimeout = (ply) => ply.move === "resign" && ply.said.endsWith("ran out of time.");
 
 /** @param {Ply} ply */
 function wayText({ place, lands }) {

@@ -2,11 +2,12 @@
 // The seat cards: name, role, score and clock.
 
 import { element } from "./dom.js";
+import { outText } from "./match-text.js";
 import { playerShape } from "./player-shape.js";
 
 /** @import { Clock } from "./clock.js" */
 /** @import { MatchState } from "./match-state.js" */
-/** @import { Match, Position, Seat } from "./messages.d.ts" */
+/** @import { Seat } from "./messages.d.ts" */
 
 /**
  * @param {HTMLElement} host
@@ -37,19 +38,6 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
       return card;
     }),
   );
-}
-
-/**
- * Say how a player left a game that the others continue; "" for a player who is still in it.
- *
- * @param {number} player
- * @param {Match} match
- * @param {Position} position
- */
-function outText(player, match, position) {
-  const left = match.log.some((ply) => ply.player === player && ply.move === "resign");
-  if (left) return "resigned";
-  return position.out.includes(player) ? "out of the game" : "";
 }
 
 /**
