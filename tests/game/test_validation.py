@@ -17,6 +17,8 @@ import numberline as nl
         ("line-runner(steps=1,4, end=18)", "line-runner(end=18, steps=1,4)"),
         ("line-runner(steps=4,1,2,3)", "line-runner(steps=1-4)"),
         ("line-runner(steps=1-2,5)", "line-runner(steps=1,2,5)"),
+        ("line-runner(steps=1 - 2 , 5)", "line-runner(steps=1,2,5)"),
+        ("line-runner(steps=1 2 12)", "line-runner(steps=1,2,12)"),
         ("line-runner(steps=2)", "line-runner(steps=2)"),
         ("reach-the-edge(start=8)", "reach-the-edge"),
         ("reach-the-edge(end=21, start=11)", "reach-the-edge(end=21)"),

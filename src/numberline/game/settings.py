@@ -57,7 +57,7 @@ def is_place(value: object) -> bool:
 
 def _steps(text: str) -> tuple[int, ...] | None:
     lengths: set[int] = set()
-    for part in text.replace(" ", "").split(","):
+    for part in re.split(" *, *| +", re.sub(" *- *", "-", text)):
         ends = re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,10}))?", part)
         if not ends:
             return None
