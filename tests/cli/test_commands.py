@@ -191,6 +191,11 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["measure", "flag-chase", ""], 2, "unknown book ''"),
         (["export", "flag-chase", "--out", ""], 2, "expected a file name, not an empty string."),
         (["puzzle", "--daily", "--mine"], 2, "--daily can't be combined with BOOK, --set, --count, --seed or --mine."),
+        (["solve", "flag-chase", "--memory", "0"], 2, "'0': expected a size such as 500MB or 8GB."),
+        (["arena", "perfect", "random", "--move-time", "nan"], 2, "nan is not a valid number."),
+        (["map", "flag-chase", "end=8..10..0"], 2, "'end=8..10..0' does not list any values; use e.g. target=2..60"),
+        (["find", "flag-chase", "--goal", "Slip:X=0..1"], 2, "for --goal: unknown bot 'Slip:X'; expected slip:0 to"),
+        (["print", "flag-chase", "--only", "RULE"], 2, "unknown part 'RULE' (did you mean rules?)."),
         (["solve", "flag-chase", "--memory", "a\nb"], 2, "'a\\nb': expected a size such as 500MB or 8GB."),
     ],
 )
@@ -216,7 +221,8 @@ def test_configured_file_can_be_named_like_a_number(tmp_path: Path, monkeypatch:
         ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
         ("seed = []", "play.seed: expected a string or a whole number, found '[]'"),
         ("rounds = inf", "play.rounds: expected a string or a whole number, found 'inf'"),
-        ("settings = 3", "play.settings: expected a list of strings, found '3'"),
+        ("set = 3", "play.set: expected a list of strings, found '3'"),
+        ("settings = []", "unknown option play.settings; choose from assist, best-of, fast, first,"),
         ("rounds = 1" + "0" * 5000, "a number has too many digits"),
     ],
 )

@@ -86,7 +86,7 @@ def command(
     Variants that are fair at the most skill levels come first.
     """
     games = [options.load_variant(name, settings) for name in (NAMES if book == ALL_BOOKS else [book])]
-    with options.usage_errors(lab.GoalError, "--goal"), options.usage_errors(BotError):
+    with options.usage_errors(lab.GoalError, "--goal"), options.usage_errors(BotError, "--goal"):
         all_goals = lab.parse_goals(goals, defaults=not no_default_goals)
     with options.usage_errors(BotError, "--players"):
         parse_players(players, games[0])

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -73,6 +74,10 @@ class Seconds(click.FloatRange):
 
     name = "number"
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        return self.fail("nan is not a valid number.", param, ctx) if isnan(seconds) else seconds
+
 
 OUTPUT_FILE, TABLE_FILE = OutputPath(), OutputPath("^.*,(fingerprint|opponent),")
 PAGE_FILE, SVG_FILE = OutputPath("Made by numberline"), OutputPath('^<svg class="chart"', svg=True)
@@ -105,9 +110,10 @@ def bot_option(default: str, description: str) -> Callable[[Command], Command]:
 def parse_size(given: str) -> int:
     """Return the number of bytes in a size such as 500MB or 8GiB."""
     match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([KMGT]?)(i?B)?", given.strip(), re.IGNORECASE)
-    if not match:
+    size = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")) if match else 0
+    if not size:
         raise click.BadParameter(f"'{given}': expected a size such as 500MB or 8GB.")
-    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+    return size
 
 
 def memory_option(command: Command) -> Command:
@@ -248,7 +254,10 @@ class ConfigError(NumberlineError):
 @as_json
 def config(*, as_json: bool) -> None:
     """Show your default options and the configuration file they come from."""
-    found = read_defaults()
+    found = {
+        name: {typed: defaults[option.name] for typed, option in _options(name).items() if option.name in defaults}
+        for name, defaults in read_defaults().items()
+    }
     if as_json:
         print_json({"file": str(config_path()), "defaults": found})
     elif not found:
@@ -257,7 +266,7 @@ def config(*, as_json: bool) -> None:
         click.echo(f"From {config_path()}:")
         for name, options in found.items():
             for option, value in options.items():
-                click.echo(f"  {name} --{option.replace('_', '-')}: {value}")
+                click.echo(f"  {name} --{option}: {value}")
 
 
 def config_path() -> Path:
@@ -267,7 +276,7 @@ def config_path() -> Path:
 
 
 def read_defaults() -> dict[str, dict[str, Any]]:
-    """Return the default options of each command, or an empty dictionary if there is no configuration file."""
+    """Return the default options of each command by parameter, or nothing if there is no configuration file."""
     file = config_path()
     try:
         data = parse_toml(read_text(file, 1_000_000))
@@ -287,14 +296,21 @@ def read_defaults() -> dict[str, dict[str, Any]]:
 def _command_defaults(file: Path, name: str, table: Any) -> dict[str, Any]:
     if name not in COMMANDS or not isinstance(table, dict):
         raise ConfigError(f"{file}: {name}: expected a table named after a command: {', '.join(COMMANDS)}")
-    known = {option.name: option for option in load_command(name).params if isinstance(option, click.Option)}
-    options = {option.replace("-", "_"): value for option, value in table.items()}
-    if unknown := next((option for option in options if option not in known), None):
-        names = ", ".join(sorted(str(known_name).replace("_", "-") for known_name in known))
-        raise ConfigError(f"{file}: unknown option {name}.{unknown}; choose from {names}")
+    known = _options(name)
+    options = {typed: known.get(typed.replace("_", "-")) for typed in table}
+    if unknown := next((typed for typed, option in options.items() if not option), None):
+        raise ConfigError(f"{file}: unknown option {name}.{unknown}; choose from {', '.join(sorted(known))}")
     return {
-        option: _default_value(f"{file}: {name}.{option}", known[option], value) for option, value in options.items()
+        str(option.name): _default_value(f"{file}: {name}.{typed}", option, table[typed])
+        for typed, option in options.items()
+        if option
     }
+
+
+def _options(command: str) -> dict[str, click.Option]:
+    """Return the options of a command by the names that users type, without `--`."""
+    options = [option for option in load_command(command).params if isinstance(option, click.Option)]
+    return {max(option.opts, key=len)[2:]: option for option in options if not option.hidden}
 
 
 def _default_value(where: str, option: click.Option, value: Any) -> Any:

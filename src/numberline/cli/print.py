@@ -20,12 +20,12 @@ _SHEET_FILE = OutputPath(f'content="{PAPER_GENERATOR}"')
 
 
 def _parse_parts(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:
-    parts = [part.strip().lower() for part in text.split(",")]
+    parts = [part.strip() for part in text.split(",")]
     for part in parts:
-        if part not in PARTS:
+        if part.lower() not in PARTS:
             expected = did_you_mean(part, PARTS) or f"; choose from {', '.join(PARTS)}"
             raise click.BadParameter(f"unknown part {quote(part)}{expected}.")
-    return parts
+    return [part.lower() for part in parts]
 
 
 @click.command("print", short_help="Make a printable page: rules, board, worksheet, answers.")

@@ -85,7 +85,7 @@ def builtin_text(name: str) -> str:
 
 
 def _is_path(text: str) -> bool:
-    return text.endswith(".toml") or "/" in text or "\\" in text
+    return text.lower().endswith(".toml") or "/" in text or "\\" in text
 
 
 def _read_file(path: Path) -> Book:

@@ -59,9 +59,9 @@ def parse_axis(text: str) -> Axis:
     ('target', ['2', '4', '6'])
     """
     name, equals, written = (part.strip() for part in text.partition("="))
-    number_range = re.fullmatch(r"([+-]?\d{1,10})\.\.([+-]?\d{1,10})(?:\.\.(\d{1,10}))?", written)
+    number_range = re.fullmatch(r"([+-]?\d{1,10})\.\.([+-]?\d{1,10})(?:\.\.(0*[1-9]\d{0,9}))?", written)
     values: Sequence[int | str]
-    if number_range and int(number_range[3] or 1) > 0:
+    if number_range:
         first, last, step = int(number_range[1]), int(number_range[2]), int(number_range[3] or 1)
         values = range(first, last + 1, step)
     else:

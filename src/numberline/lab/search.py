@@ -117,7 +117,7 @@ def parse_goal(text: str) -> Goal:
     if not equals or not values:
         raise GoalError(f"cannot parse goal {quote(text)}; use e.g. length=10..20, slip:20=45..55% or decisions=0.3..")
     if ":" in name:
-        name = measure.parse_skill(name, load_book(NAMES[0])).name
+        name = measure.parse_skill(typed, load_book(NAMES[0])).name
     elif name not in METRICS:
         known = ", ".join(METRICS)
         raise GoalError(f"unknown metric {quote(typed)}{did_you_mean(name, METRICS)}; choose from {known}")
