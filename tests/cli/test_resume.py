@@ -140,6 +140,13 @@ def test_unreadable_save_is_left_alone() -> None:
     assert ran.out.startswith("1. Line Runner, Ann against Bob, Ann's turn, ")
 
 
+@pytest.mark.parametrize("option", ["--list", "--json"])
+def test_list_of_saved_games_takes_no_number(option: str) -> None:
+    ran = numberline("resume", "2", option)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--list and --json show all saved games; leave out NUMBER and --forget." in ran.err
+
+
 def test_resume_rejects_a_number_past_the_list() -> None:
     play_some("3", "2")
     assert (

@@ -146,8 +146,9 @@ def test_first_large_solve_says_that_it_compiles(tmp_path: Path) -> None:
     assert "compiling the solver" not in solve("line-runner(end=1201)")
 
 
-def test_small_variant_without_numba_prints_no_hint() -> None:
-    assert without_numba("solve", "line-runner").stderr == ""
+@pytest.mark.parametrize("variant", ["line-runner", "line-runner(end=100000)"])
+def test_variant_without_use_for_numba_prints_no_hint(variant: str) -> None:
+    assert "to solve it much faster" not in without_numba("solve", variant).stderr
 
 
 @pytest.mark.parametrize("option", ["--sweep", "--save", "--load"])

@@ -123,6 +123,8 @@ def _match_report(match: Match) -> dict[str, object]:
 @options.as_json
 def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, fast: bool, as_json: bool) -> None:
     """Resume the newest saved game, or game NUMBER in the output of numberline resume --list."""
+    if (only_list or as_json) and (number or forget):
+        raise click.UsageError("--list and --json show all saved games; leave out NUMBER and --forget.")
     saved = options.print_problems(saved_games())
     if as_json:
         options.print_json([_saved_report(game) for game in saved])

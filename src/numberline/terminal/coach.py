@@ -32,11 +32,11 @@ def solve_with_progress(book: Book, memory: int | None = None) -> Solution:
     for a book that is too large doesn't mention the option.
     """
     limit = memory or DEFAULT_MEMORY_BYTES
-    if benefits_from_jit(book) and not is_cached(book):
+    if benefits_from_jit(book) and fits(book, limit) and not is_cached(book):
         size = f"{book.variant} has up to {max_positions(book):,} positions"
         if not has_numba():
             click.echo(f"{size}; to solve it much faster, run: {install_command('fast')}", err=True)
-        elif fits(book, limit):
+        else:
             _announce(f"{size}; compiling the solver, which takes a few seconds", max_positions(book))
     try:
         with progress_bar(f"Solving {book.variant}") as progress:

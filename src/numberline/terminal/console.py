@@ -261,8 +261,12 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
 def wrap_text(text: str, width: int | None, indent: str = "") -> str:
     """Return the text wrapped at spaces to `width` columns; None means unlimited.
 
+    A command after `; run:` stays in one piece, so that it can be copied.
+
     >>> wrap_text("Move by 1 or 2.", 11, "  ").split(chr(10))
     ['  Move by 1', '  or 2.']
+    >>> wrap_text("X is not installed; run: pip install x", 12).split(chr(10))
+    ['X is not', 'installed;', 'run:', 'pip install x']
     """
     return "\n".join(_wrap_line(line, width, indent) for line in text.split("\n"))
 
@@ -274,7 +278,8 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
     wrapper = textwrap.TextWrapper(
         width, indent, indent, replace_whitespace=False, break_on_hyphens=False, break_long_words=False
     )
-    return wrapper.fill(line) + end
+    text, run, command = line.partition("; run: ")
+    return wrapper.fill(text + run.rstrip()) + (f"\n{command}" if run else end)
 
 
 @contextmanager

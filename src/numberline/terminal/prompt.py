@@ -121,7 +121,7 @@ def match_word(words: Sequence[str], typed: str, others: Iterable[str] = (), def
 
 def as_sentence(text: str) -> str:
     """Return the text with an initial capital and closing punctuation."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", '"')) else ".")
 
 
 class MatchPrompt:
