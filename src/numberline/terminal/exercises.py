@@ -26,7 +26,7 @@ from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
 from numberline.terminal.prompt import BACK, HELP, QUIT, Command, MatchPrompt, Quit, ask, match_word
-from numberline.text import join_or, pluralize
+from numberline.text import join_and, join_or, pluralize
 from numberline.views.board import position_view
 from numberline.views.exercises import MAX_TRIES, AnswerView, answer_view, nudge, parse_puzzle
 
@@ -228,11 +228,13 @@ class LessonRun(_ExerciseRun):
         typed, options = _SKIPPED, asked.options
 
         commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
-        commands |= {"hint": Command("", partial(self.screen.say, "Try your moves in your head, or type skip.\n"))}
+        leads = dict.fromkeys(choice.wanted for choice in position_view(self.solution.book, asked.position).legal)
+        hint = f"Your moves lead to {join_and([*leads])}.\n"
+        commands |= {"hint": Command("", partial(self.screen.say, hint))}
         self._strip = asked.strip.paint(asked.cell._replace(mark=ASKED))
         self._show(asked.position, asked.question)
         if self._has_input:
-            prompt = f"Your answer ({join_or(options)}): "
+            prompt = f"Your answer ({join_or([*options, 'hint'])}): "
             read = partial(match_word, options, others=[*commands, QUIT])
             typed = self._ask(lambda: ask(self.screen, prompt, read, commands, options))
             self._count(asked, right=typed == asked.paint, helped=typed == _SKIPPED)
