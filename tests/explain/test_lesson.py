@@ -156,6 +156,15 @@ def test_questions_say_which_goal_is_yours() -> None:
     assert all(text.startswith("You are Player 1, and it's your turn.") for text in asked)
 
 
+def test_strip_and_its_use_are_explained() -> None:
+    reach_the_edge = lesson(nl.solve(nl.book("reach-the-edge"))).steps
+    assert "It shows after which of your opponent's moves you can win, and after which" in reach_the_edge[0].text
+    further = lesson(nl.solve(nl.book("number-reach"))).steps[2].text
+    assert further.endswith(
+        "If a move wins at once or leads to a trap, you can win. If no move does, you're in a trap."
+    )
+
+
 def test_trap_of_a_question_is_not_explained_again() -> None:
     before = lesson(nl.solve(nl.book("reach-the-edge"))).steps[1]
     assert before.text == "That's a trap: a player in it loses, whatever they play."
@@ -196,7 +205,7 @@ def test_each_race_has_its_own_secret(variant: str, secret: str) -> None:
 
 
 def test_race_lesson_explains_getting_in_the_way() -> None:
-    assert "you can always reach or pass a gate, or win." in rule("line-runner")
+    assert "We checked every position: if you aren't behind, you can always reach or pass a gate" in rule("line-runner")
     assert "You are never in each other's way." in rule("flag-chase")
 
 

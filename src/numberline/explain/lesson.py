@@ -23,6 +23,10 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 MAX_PLACES_FROM_GOAL = 40
+_STRIP_ADVICE = (
+    "Now use the strip: look where each move leads. "
+    "If a move wins at once or leads to a trap, you can win. If no move does, you're in a trap."
+)
 
 
 class LessonStep(NamedTuple):
@@ -153,6 +157,8 @@ class _LessonBuilder:
         goal = goal._replace(text=f"{goal.text}\n\n{painting.introduction}")
         if gate := painting.gate_sentence(before.questions):
             before = before._replace(text=f"{gate}\n\n{before.text}")
+        if painting.strip.on_line and painting.pattern.all_else_wins and not painting.race:
+            further = further._replace(text=f"{further.text}\n\n{_STRIP_ADVICE}")
         return goal, _without_known_trap(before), _without_known_trap(further), *others
 
     def game(self) -> LessonGame:

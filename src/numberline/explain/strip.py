@@ -152,7 +152,10 @@ class Painting:
             place, need = SecondPersonPhrases(self.book).place(first.key), pluralize(first.jumps, "jump")
             goes = f"From {place}, you need {need}, so it shows a {first.jumps} there."
             return f"A jump is one move. The strip shows the jumps you still need. {goes}"
-        return "Next, you paint a strip, cell by cell. It shows where you can win on your turn, and where you can't."
+        where = "where you can win on your turn, and where"
+        if isinstance(self.pattern, BannedSteps):
+            where = "after which of your opponent's moves you can win, and after which"
+        return f"Next, you paint a strip, cell by cell. It shows {where} you can't."
 
     def _cell(self, key: int) -> Cell:
         positions = self.positions[key]
