@@ -88,6 +88,17 @@ def test_hint_in_a_losing_position_says_which_moves_are_hard_to_answer() -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "position", "how"),
+    [
+        ("flag-chase", nl.Position(1, (3, 8)), "count the tiles to your goal"),
+        ("number-reach", nl.Position(1, (19,)), "try each move in your head"),
+    ],
+)
+def test_hint_says_how_to_find_a_win_at_once(name: str, position: nl.Position, how: str) -> None:
+    assert hint(nl.solve(nl.book(name)), position).text == f"You can win at once: {how}."
+
+
 def test_hint_after_the_game_is_rejected() -> None:
     solution = nl.solve(nl.book("number-reach"))
     with pytest.raises(AnalysisError, match="the game is over"):

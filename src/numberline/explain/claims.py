@@ -302,7 +302,10 @@ def jumps_to_go(words: Phrases, position: Position, jumps: int, *, gate: bool) -
 def position_outlook(words: Phrases, position: Position, value: str) -> str:
     """State the value of the position for the player to move; if it is a win, the win must be immediate."""
     if value == WIN:
-        return "you can win at once"
+        book, turn = words.book, position.turn
+        home = any(book.is_home(after, turn) for _, after in book.successors(position))
+        how = f"count the {words.noun}s to your goal" if home and not words.is_number else "try each move in your head"
+        return f"you can win at once: {how}"
     if value == LOSS:
         opponent = "your opponent" if words.two_players else "another player"
         return f"{opponent} has a sure win from here, whatever you play"
@@ -518,7 +521,10 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
         return f"why does it work? {near}, and from further away you can't{f'. {free}' * apart}"
     passes, jump = ("pass one gate", "reach or pass a gate") if pattern.gates else ("save one turn", "save one")
     if not apart:
-        free = f"They can't block you either: if you aren't behind, you can always {jump}, or win"
+        free = (
+            "They can't block you either. "
+            f"We checked every position: if you aren't behind, you can always {jump}, or win"
+        )
     text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump} with every jump"
     return f"{text}, and your opponent never catches up. {free}"
 
