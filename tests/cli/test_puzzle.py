@@ -43,10 +43,10 @@ def test_right_answer_is_explained_and_starts_a_streak() -> None:
     can = legal_moves_sentence(first["moves"])
     assert (
         f"{first['question']}\n{can}\n{PROMPT}{first['answer']}\nRight! {first['explanation']}\n"
-        "Streak: 1. Your stars from puzzles: 1.\n" in ran.out
+        "Streak: 1 solved in a row (best: 1). Your stars from puzzles: 1.\n" in ran.out
     )
-    assert "Streak: 2. Your stars from puzzles: 2.\n" in ran.out
-    assert "\nSolved 2 of 2; longest streak 2.\nOverall: 2 of 2 solved, best streak 2, 2 stars.\n" in ran.out
+    assert "Streak: 2 solved in a row (best: 2). Your stars from puzzles: 2.\n" in ran.out
+    assert "\nSolved 2 of 2.\nOverall: 2 of 2 solved, best streak 2, 2 stars.\n" in ran.out
     assert "rat" not in ran.out.lower().split()
     assert (ran.code, ran.err) == (0, "")
 
@@ -57,8 +57,8 @@ def test_wrong_answer_is_explained_and_ends_the_streak() -> None:
     out = numberline("puzzle", "line-runner", "--seed", "2", "--count", "2", typed=typed).out
     assert "\nNot this one. " in out
     assert " Try once more.\n" in out
-    assert f"\nNot this time. The answer is {second['answer']}. {second['explanation']}\nStreak: 0. " in out
-    assert "Solved 1 of 2; longest streak 1." in out
+    assert f"\nNot this time. {second['explanation']}\nStreak: 0 solved in a row (best: 1). " in out
+    assert "Solved 1 of 2." in out
 
 
 def test_puzzle_states_the_goal_of_the_game() -> None:
@@ -72,7 +72,7 @@ def test_second_try_counts_as_solved() -> None:
     typed = f"{wrong(puzzle)}\n{puzzle['answer']}\n"
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", "1", typed=typed).out
     assert "Right! " in out
-    assert "Solved 1 of 1; longest streak 1." in out
+    assert "Solved 1 of 1." in out
 
 
 def test_traps_are_coloured() -> None:
@@ -89,7 +89,7 @@ def test_traps_are_coloured() -> None:
     assert f"Type the places, separated by spaces, such as {places[0]} {places[1]} (or none" in out
     assert "\nNot quite. Look at " in out
     assert "Start near the goal. Try each place: if your opponent can win whatever you play, it's a trap.\n" in out
-    assert f"Right! {puzzle['explanation']}\nStreak: 1. " in out
+    assert f"Right! {puzzle['explanation']}\nStreak: 1 solved in a row (best: 1). " in out
 
 
 def test_own_games_become_puzzles() -> None:
@@ -136,24 +136,24 @@ def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     arguments = ("puzzle", "number-reach", "--seed", "1", "--count", "1")
     nudged = numberline(*arguments, typed=f"hint\n{puzzle['answer']}\n").out
     assert "(Ask again to see the move.)\n" in nudged
-    assert "Streak: 1." in nudged
+    assert "Streak: 1 solved in a row" in nudged
     out = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
     assert f"Play {puzzle['answer']}: " in out
     assert "Right! But the hint showed you the move, so this puzzle doesn't count." in out
-    assert "Solved 0 of 1; longest streak 0." in out
+    assert "Solved 0 of 1." in out
 
 
 def test_skipped_puzzle_shows_the_answer_and_ends_the_streak() -> None:
     first, second = drawn("number-reach", "--seed", "1", "--count", "2")
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", "2", typed=f"{first['answer']}\nskip\n").out
-    assert f"Skipped. The answer is {second['answer']}. " in out
-    assert "Solved 1 of 2; longest streak 1." in out
+    assert f"Skipped. {second['explanation']}" in out
+    assert "Solved 1 of 2." in out
 
 
 def test_next_skips_a_puzzle_if_skip_is_a_move() -> None:
     out = numberline("puzzle", "flag-chase(skip=true)", "--seed", "1", "--count", "1", typed="help\nnext\n").out
     assert "Your move (or hint, next, quit): " in out
-    assert "Skipped. The answer is " in out
+    assert "Skipped. Play " in out
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "exit", "hint\n"])
@@ -257,7 +257,9 @@ def test_progress_is_saved_between_runs() -> None:
     kept = progress.load_progress().puzzles
     assert (kept.asked, kept.solved, kept.best_streak) == (2, 2, 2)
     assert kept.rating > INITIAL_RATING
-    assert "Overall: 2 of 2 solved, best streak 2, 2 stars." in numberline("puzzle").out
+    arguments = ("puzzle", "number-reach", "--seed", "1", "--count", "1")
+    assert "Streak: 3 solved in a row (best: 3)." in numberline(*arguments, typed=f"{puzzle['answer']}\n").out
+    assert "Overall: 3 of 3 solved, best streak 3, 3 stars." in numberline("puzzle").out
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"asked": 1}', "\x00", '{"version": 1, "puzzles": {"asked": "1"}}'])

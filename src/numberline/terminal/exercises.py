@@ -21,7 +21,7 @@ from numberline.game.notation import format_position
 from numberline.game.position import Position
 from numberline.progress.document import Progress
 from numberline.progress.events import LessonFinished, PuzzleAnswered, apply
-from numberline.progress.rules import draw_stars, next_streak
+from numberline.progress.rules import draw_stars
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import load_progress, record_event, today, update_progress
@@ -291,7 +291,7 @@ class PuzzleRun(_ExerciseRun):
     def __init__(self, screen: TextConsole) -> None:
         super().__init__(screen)
         self.stats = load_progress().puzzles
-        self.asked = self.solved = self.streak = self.longest = 0
+        self.asked = self.solved = 0
         self._day: dt.date | None = None
         self._total = ""
 
@@ -379,8 +379,6 @@ class PuzzleRun(_ExerciseRun):
         event = PuzzleAnswered(today(), right, puzzle.rating, self._day, index, puzzle.stars, tries)
         self.asked += 1
         self.solved += right
-        self.streak = next_streak(self.streak, right=right)
-        self.longest = max(self.longest, self.streak)
         stored = update_progress(lambda progress: apply(progress, event)[0])
         self.stats = (stored or apply(Progress(puzzles=self.stats), event)[0]).puzzles
 
@@ -388,15 +386,13 @@ class PuzzleRun(_ExerciseRun):
         self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
     ) -> None:
         """Show whether the answer is right and why, the streak and the stars, on the same screen as the puzzle."""
-        # If there are places, the text itself names the traps.
-        verdict = (
-            result.verdict if result.right or puzzle.places else f"{result.verdict} The answer is {result.answer}."
-        )
+        verdict = result.verdict
         if result.right and helped:
             verdict = "Right! But the hint showed you the move, so this puzzle doesn't count."
         if result.right and not puzzle.places:
             puzzle = puzzle._replace(position=solution.book.after(puzzle.position, answer))
-        text = f"{verdict} {result.text}\nStreak: {self.streak}. Your stars from puzzles: {self.stats.stars}."
+        streak = f"Streak: {self.stats.streak} solved in a row (best: {self.stats.best_streak})."
+        text = f"{verdict} {result.text}\n{streak} Your stars from puzzles: {self.stats.stars}."
         self._show(solution, puzzle, text, painted=True)
         if self._draws:
             self._pause()
@@ -408,4 +404,4 @@ class PuzzleRun(_ExerciseRun):
         overall = f"Overall: {stats.solved} of {stats.asked} solved, {stars}."
         if not self.asked:
             return "You didn't answer any puzzles." + f"\n{overall}" * bool(stats.asked)
-        return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"
+        return f"Solved {self.solved} of {self.asked}.\n{overall}"
