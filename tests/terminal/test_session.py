@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import numberline as nl
+from numberline.bots.seats import Seats
 from numberline.explain.phrases import Phrases
+from numberline.terminal import session
 from numberline.terminal.coach import Coach
 from numberline.terminal.console import ScriptedConsole, TextConsole
 from numberline.terminal.menu import MenuItem, pick_from_pages
 from numberline.terminal.prompt import Command, ask
-from numberline.terminal.series import make_participants, recorded_series
+from numberline.terminal.series import SWAP, SeriesOptions, make_participants, recorded_series
 from numberline.views.game_over import RetryView
 from support.commands import numberline
 
@@ -361,6 +365,21 @@ def test_prompts_name_tokens_by_their_letters() -> None:
     assert "1:L1" not in out
 
 
+def test_only_one_progress_bar_is_shown_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    @contextmanager
+    def watched(label: str) -> Iterator[Callable[[float], None]]:
+        assert not shown
+        shown.append(label)
+        yield lambda _: None
+        shown.remove(label)
+
+    monkeypatch.setattr(session, "progress_bar", watched)
+    book = nl.book("flag-chase")
+    session.Session(nl.Match(book), ScriptedConsole([]), seats=Seats(book, ["perfect", "perfect"])).play()
+
+
 def test_steps_can_be_typed_with_their_direction() -> None:
     out = numberline("play", "reach-the-edge", typed="left 2\nright 3\nright 1\n").out
     assert "Marker moved to position 6 towards your goal.\n" in out
@@ -452,3 +471,9 @@ def test_values_count_turns_only_if_they_are_shown() -> None:
     lines = [line.plain for line in coach.values(plain=True)]
     assert not any(sign in line for line in lines for sign in "▲▼◆●")
     assert ("turns are counted" in lines[-1]) == any("turn" in line for line in lines[:-1])
+
+
+def test_people_keep_their_names_after_a_swap_of_three_players() -> None:
+    book = nl.book("number-reach(players=3)")
+    options = SeriesOptions(book=book, participants=make_participants(book, [None] * 3, ["Mia"]))
+    assert [each.name for each in options.rematch(SWAP).participants] == ["Player 2", "Player 3", "Mia"]

@@ -12,7 +12,8 @@ import numberline as nl
 from numberline.game.match import RESIGN
 from numberline.game.move_text import letter_tokens
 from numberline.game.notation import format_position
-from numberline.progress.document import Game
+from numberline.progress.document import Game, Progress
+from numberline.progress.events import apply
 from numberline.text import spell_ordinal
 from numberline.views.game_over import EndingView, RetryView, ending_view, game_finished
 from properties.test_views import holds
@@ -57,7 +58,7 @@ def test_ending_is_json_and_its_headline_names_the_winner(text: str, rng: Any) -
             assert "ou win!" in view.headline
         else:
             assert view.headline.endswith(f"{match.names[winner - 1]} wins{'.' if you else '!'}")
-        assert (view.stars is None) == (not you or solution is None or book.rules.players > 2)
+        assert (view.stars is None) == (not you or (solution is None and book.rules.players == 2))
 
 
 @given(books, st.randoms(use_true_random=False))
@@ -231,6 +232,13 @@ def test_two_people_read_the_deciding_moment_without_you() -> None:
         moment="On Ann's first move, 3 was better than 1: it could have won.",
         retry=None,
     )
+
+
+def test_game_of_three_players_has_two_stars() -> None:
+    match = played(nl.book("number-reach(target=4, players=3)"), "*2 *2")
+    view = ending_view(match, None, you=2, against_bots=True)
+    assert (view.stars, view.missing) == (2, "With more than two players, you can earn two stars.")
+    assert apply(Progress(), game_finished(match, 2, None, Game(), bot="easy"))[0].games[0].stars == view.stars
 
 
 def test_game_stopped_by_the_clock_or_too_large_has_no_moment() -> None:

@@ -8,6 +8,7 @@ from numberline.text import spell_ordinal
 
 MAX_STARS = 3
 PRACTICE = "This was practice, so it gives no stars."
+TWO_STARS = "With more than two players, you can earn two stars."
 
 
 def stars_for(*, won: bool, helped: bool, mistakes: int) -> int:

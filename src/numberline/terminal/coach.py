@@ -21,7 +21,6 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN
 from numberline.terminal.console import progress_bar
 from numberline.text import join_and
-from numberline.views.game_over import EndingView, ending_view
 from numberline.views.review import values_view
 
 
@@ -106,15 +105,12 @@ class Coach:
         require_two_players(self.match.book, "reviews")
         return review(self.solution, self.match)
 
-    def ending(self, you: int, **facts: bool) -> EndingView:
-        """Return the view of the ending.
-
-        Stars and the deciding moment are omitted with more than two players, or if solving would take too long.
-        """
+    @property
+    def quick_solution(self) -> Solution | None:
+        """The solution, or None with more than two players or if solving would take too long."""
         book = self.match.book
         solves = book.rules.players == 2 and (is_cached(book) or not benefits_from_jit(book))
-        solution = self.solution if solves else None
-        return ending_view(self.match, solution, you=you, **facts)
+        return self.solution if solves else None
 
 
 # Value map

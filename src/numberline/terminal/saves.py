@@ -143,14 +143,12 @@ class _Autosave:
         from numberline.terminal.coach import Coach  # imports the solver
         from numberline.views.game_over import game_finished
 
-        solution = None
-        with suppress(NumberlineError):  # too large to solve
-            solution = Coach(match).solution if len(match.names) == 2 else None
         names = join_and([bot.name for bot in bots])
         game = Game(self._finished_id, opponent=names, practice=options.practice, day=today())
-        first, helped = match.first if options.takes_turns else 0, self._series.helped
-        opponent = {} if options.practice else {"bot": bots[0].bot, "first": first}
-        event = game_finished(match, you, solution, game, **opponent, helped=helped, step=options.step)
+        facts: dict[str, object] = {"helped": self._series.helped, "step": options.step}
+        if not options.practice:
+            facts |= {"bot": bots[0].bot, "first": match.first if options.takes_turns else 0}
+        event = game_finished(match, you, Coach(match).quick_solution, game, **facts)
         self._screen.say("".join(f"{sentence}\n" for sentence in record_event(event).sentences))
 
     def delete(self) -> None:

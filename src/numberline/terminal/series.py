@@ -107,8 +107,9 @@ class SeriesOptions:
         return replace(options, seed=self.seed + 1)
 
     def _name_in_seat(self, person: Participant, seat: int) -> str:
-        """Return the name given to a person or, if there is none, the default name for that seat."""
-        unnamed = person.name == self.book.player_name(self.participants.index(person) + 1)
+        """Return the name of a person or, if no person was given a name, the default name for that seat."""
+        seats = enumerate(self.participants, 1)
+        unnamed = all(each.bot or each.name == self.book.player_name(old) for old, each in seats)
         return self.book.player_name(seat) if unnamed else person.name
 
     def other_bot(self, choice: str) -> str:

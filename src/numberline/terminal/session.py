@@ -164,12 +164,12 @@ class Session(MatchPrompt):
         """Pass a lost turn or let the bot move; a bot that returns no legal move forfeits."""
         from numberline.bots.seats import iter_bot_turns  # not needed unless a bot plays or a turn is lost
 
-        player = self.match.turn - 1
+        player, seats = self.match.turn - 1, self._seats  # solves the book, which has its own progress bar
         with progress_bar(f"{self.match.names[player]} is thinking") as progress:
-            if bot := self._seats.bots[player]:
+            if bot := seats.bots[player]:
                 bot.progress = progress
                 self.screen.pause()
-            forfeit = next(iter_bot_turns(self.match, self._seats))
+            forfeit = next(iter_bot_turns(self.match, seats))
         if forfeit:
             self.screen.say(f"{as_sentence(str(forfeit))}\n")
         self._report(self.match.plies[-1])
@@ -217,7 +217,10 @@ class Session(MatchPrompt):
         bots = self._given_seats is not None
         if not self._people or not (self.screen.draws or (bots and self._you and not self._reviews)):
             return
-        view = self.coach.ending(self._you, against_bots=bots, helped=self.helped, practice=self._practice)
+        from numberline.views.game_over import ending_view  # imports the solver
+
+        facts = {"against_bots": bots, "helped": self.helped, "practice": self._practice}
+        view = ending_view(self.match, self.coach.quick_solution, you=self._you, **facts)
         self.ending = view
         if self.screen.draws:
             self.screen.discard_typed()

@@ -14,7 +14,7 @@ from numberline.game.match import RESIGN, Match
 from numberline.game.notation import format_position, format_record
 from numberline.progress.document import MAX_TEXT_CHARS, Game
 from numberline.progress.events import GameFinished
-from numberline.progress.rules import PRACTICE, missing_stars, stars_for
+from numberline.progress.rules import PRACTICE, TWO_STARS, missing_stars, stars_for
 from numberline.solver.solution import Solution
 from numberline.views.board import book_view
 
@@ -78,8 +78,9 @@ def ending_view(
 ) -> EndingView:
     """Return the view of a match that is over, for player `you` (0 for several people or none).
 
-    Without a `solution`, or with more than two players, there are no stars and there is no deciding moment. Only a
-    match against bots earns stars and can be retried. `helped` says whether `you` used a hint or an undo. A
+    Without a `solution`, or with more than two players, there is no deciding moment. Only a match against bots earns
+    stars and can be retried: up to three stars, two with more than two players, none without a `solution` for two
+    players. `helped` says whether `you` used a hint or an undo. A
     `practice` match continues an earlier one or starts from a position; it earns no stars, and a win in it has no
     deciding moment and, with help, no praise.
     """
@@ -87,11 +88,12 @@ def ending_view(
     reviewed = review(solution, match) if solution and match.book.rules.players == 2 else None
     point = reviewed.turning_point if reviewed and winner else None
     mistake = point if point and winner == 3 - you and point.move != RESIGN else None
-    scored = bool(reviewed and you and against_bots)
+    several = match.book.rules.players > 2
+    scored = bool((reviewed or several) and you and against_bots)
     mistakes = [n for n, ply in enumerate(reviewed.chosen_plies(you) if reviewed else (), 1) if ply.mark.is_mistake]
     won = winner == you
-    stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes))
-    missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes)
+    stars = None if practice else stars_for(won=won, helped=helped, mistakes=len(mistakes) + several)
+    missing = PRACTICE if practice else missing_stars(won=won, helped=helped, mistakes=mistakes) or TWO_STARS * several
     praise = ("You win, with some help!",) if practice and helped else _WON
     comforts = _CLOSE if mistake and _is_close(match, mistake) else _LOST
     return EndingView(
