@@ -139,11 +139,17 @@ def test_oldest_games_are_dropped() -> None:
 @settings(max_examples=10)
 @given(st.integers(0, 20), st.integers(0, 4000), st.integers(0, 240))
 def test_trimmed_document_fits(games: int, letters: int, keys: int) -> None:
-    game = Game(record="é" * letters)
+    game = Game(moment="é" * letters, record="é" * letters)
     full = Progress(games=(game,) * games, ladder={f"{'k' * 300}{number}": 3 for number in range(keys)})
     trimmed = trim(full)
     assert len(json.dumps(encode(trimmed))) <= MAX_DOCUMENT_BYTES
-    assert trimmed == full or len(trimmed.games) < games or not trimmed.games
+    assert trimmed == full or len(trimmed.games) < games or not trimmed.games or not trimmed.games[0].record
+
+
+def test_oldest_games_lose_their_records_before_their_stars() -> None:
+    games = trim(Progress(games=(Game(stars=3, record="r" * 1000),) * MAX_GAMES)).games
+    assert [game.stars for game in games] == [3] * MAX_GAMES
+    assert (games[0].record, games[-1].record) == ("", "r" * 1000)
 
 
 @given(DOCUMENTS, DOCUMENTS)

@@ -92,7 +92,7 @@ class Game:
     moment: str = ""
     """Sentence about the deciding moment."""
     record: str = ""
-    """Record of the game; empty if it is too long."""
+    """Record of the game; empty if it is too long, or if the document is full of newer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +196,14 @@ def _is_valid(kind: type, value: Any) -> bool:
 
 
 def trim(progress: Progress) -> Progress:
-    """Drop the oldest games and, if need be, the oldest entries of the longest table, until the document fits."""
+    """Drop the oldest records, then the oldest games and entries of the longest table, until the document fits."""
     progress = replace(progress, games=progress.games[-MAX_GAMES:])
     while len(json.dumps(encode(progress))) > MAX_DOCUMENT_BYTES:
+        if recorded := [number for number, game in enumerate(progress.games) if game.record]:
+            games = list(progress.games)
+            games[recorded[0]] = replace(games[recorded[0]], record="")
+            progress = replace(progress, games=tuple(games))
+            continue
         name = "games" if progress.games else max(TABLES, key=lambda table: len(json.dumps(getattr(progress, table))))
         old: Any = getattr(progress, name)
         rest: Any = old[1:] if name == "games" else dict([*old.items()][1:])
