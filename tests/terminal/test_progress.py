@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,7 +11,7 @@ import pytest
 
 import numberline as nl
 from numberline.game.notation import format_record
-from numberline.progress.document import Progress, export_text, import_text
+from numberline.progress.document import Game, Progress, export_text, import_text
 from numberline.terminal import progress, saves
 from numberline.terminal.series import Participant, Series, SeriesOptions
 from support.commands import numberline
@@ -40,6 +41,16 @@ def test_progress_is_shown_exported_and_imported() -> None:
     progress.progress_file().unlink()
     assert numberline("progress", "--import", "-", typed=f"{text[:50]}\n{text[50:]}").code == 0
     assert progress.load_progress() == before
+
+
+def test_text_longer_than_a_line_of_the_terminal_can_be_pasted() -> None:
+    moment = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9FFF), k=3000)))
+    text = export_text(Progress(games=(Game(moment=moment),)))
+    assert len(text) > 4096
+    with at_a_terminal("progress", "--import", "-") as terminal:
+        terminal.expect_exact("Paste the text, then press Enter twice: ")
+        terminal.send(f"{text}\r\r")
+        terminal.expect_exact("Games: 0 won of the last 1.")
 
 
 def test_bad_import_is_an_error_and_changes_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 import click
 
@@ -11,6 +12,7 @@ from numberline.cli import EXIT_FAILURE
 from numberline.cli.options import as_json, print_json, usage_errors
 from numberline.progress import document
 from numberline.progress.events import NameGiven, apply, check_name
+from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import progress_file, read_progress, today, update_progress
 from numberline.terminal.records import save_imported_games
 from numberline.text import pluralize
@@ -20,7 +22,10 @@ from numberline.text import pluralize
 @click.option("--name", metavar="NAME", help="Change your name.")
 @click.option("--export", "exports", is_flag=True, help="Print your progress as text to import on another device.")
 @click.option(
-    "--import", "imported", metavar="TEXT", help="Import the TEXT that --export printed; use - to read it from stdin."
+    "--import",
+    "imported",
+    metavar="TEXT",
+    help="Import the TEXT that --export printed; use - to paste it, or to read a file or pipe.",
 )
 @as_json
 def command(name: str | None, imported: str | None, *, exports: bool, as_json: bool) -> None:
@@ -35,8 +40,7 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
             event = NameGiven(check_name(name))
             _update(lambda progress: apply(progress, event)[0])
         if imported is not None:
-            piped = sys.stdin.buffer.read(document.MAX_EXPORT_CHARS) if imported == "-" else b""
-            other = document.import_text(piped.decode(errors="replace") or imported)
+            other = document.import_text(_read_text() if imported == "-" else imported)
             save_imported_games(_update(lambda progress: document.merge(progress, other)).games)
             click.echo(f"Imported to {progress_file()}.", err=True)
     progress, is_readable = read_progress(progress_file())
@@ -51,6 +55,17 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
 def _update(change: Callable[[document.Progress], document.Progress]) -> document.Progress:
     """Change the stored progress and return it; exit if it can't be saved."""
     return update_progress(change) or click.get_current_context().exit(EXIT_FAILURE)
+
+
+def _read_text() -> str:
+    """Return the text on stdin; at a terminal, lines of any length up to an empty one."""
+    if not sys.stdin.isatty():
+        return sys.stdin.buffer.read(document.MAX_EXPORT_CHARS).decode(errors="replace")
+    screen, lines = TextConsole(), list[str]()
+    with suppress(EndOfInput):
+        while line := screen.ask("" if lines else "Paste the text, then press Enter twice: "):
+            lines.append(line)
+    return "".join(lines)
 
 
 def _summarize(progress: document.Progress) -> str:
