@@ -56,22 +56,22 @@ test("a long line folds into rows without gaps that leave room for a finger", ()
 
 test("rows with nothing on them are thin, and many of them one gap", () => {
   const kinds = layout(
-    { book: makeBook({ end: 200 }), position: makePosition([5, 7]) },
+    { book: makeBook({ end: 2000 }), position: makePosition([5, 7]) },
     { width: 390 },
   ).map((row) => row.kind);
   assert.deepEqual(kinds, ["full", "gap", "full"]);
   const short = layout(
-    { book: makeBook({ end: 70 }), position: makePosition([2, 3]) },
-    { width: 700 },
+    { book: makeBook({ end: 1100 }), position: makePosition([2, 3]) },
+    { width: 16_000 },
   );
   assert.deepEqual(
     short.map((row) => row.kind),
-    ["full", "thin", "thin", "full"],
+    ["full", "thin", "full"],
   );
 });
 
 test("a gap names the numbers it leaves out", () => {
-  const [first, gap, last] = layout({ book: makeBook({ end: 200 }) }, { width: 390 });
+  const [first, gap, last] = layout({ book: makeBook({ end: 2000 }) }, { width: 390 });
   assert.equal(gap.first, first.row.last + 1);
   assert.equal(gap.last, last.row.first - 1);
 });
@@ -237,6 +237,13 @@ test("the last move has a short caption on a phone, and its sentence elsewhere",
   assert.equal(caption(390), "Ben played 2");
 });
 
+test("a sentence too long for the board is replaced by the short caption", () => {
+  const told =
+    "{2} wanted 13, but {1} stood there, so {2} stopped on 12, which is the place before";
+  const rows = layout({ ply: { ...makePly(1, 2, "2", 5, 7), told } }, { width: 500 });
+  assert.equal(rows[0].trace.caption.text, "Ben played 2");
+});
+
 test("a token that stayed has no arrow, and the caption says so", () => {
   const [row] = layout({ ply: makePly(1, 2, "2", 7, 7) });
   assert.equal(row.trace.stays, true);
@@ -265,6 +272,34 @@ test("a line that is too wide for the board is one row that slides", () => {
   assert.equal(rows.length, 1);
   assert.ok(rows[0].row.width > 292 && slide.overview);
   assert.equal(slide.max, rows[0].row.width - 292);
+});
+
+test("a line of 60 places has the same height in every position", () => {
+  const heights = new Set();
+  for (const place of [0, 9, 30, 58]) {
+    const position = makePosition([place, 0]);
+    const rows = layout({ book: makeBook({ end: 60 }), position }, { width: 292 });
+    heights.add(rows.map((row) => row.height).join());
+  }
+  assert.equal(heights.size, 1);
+  assert.doesNotMatch([...heights][0], /,/, "one row");
+});
+
+test("after a move that is longer than the board, the token is on it", () => {
+  const book = makeBook({ end: 190, sums: true });
+  const position = makePosition([101, 101], 1, { choices: [] });
+  const { slide, rows } = whole(
+    { book, position, ply: makePly(1, 2, "*20", 101, 2020) },
+    { width: 292 },
+  );
+  const at = placeX(rows[0].row, 101) - slide.offset;
+  assert.ok(at > 0 && at < 292);
+});
+
+test("the arc of a move that stays is not cut at the end of the line", () => {
+  const choices = [1, 2, 3].map((step) => makeChoice(String(step), 0, step, { lands: 0 }));
+  const [row] = layout({ position: makePosition([0, 9], 1, { choices }) });
+  for (const { d } of row.hops) assert.ok(Number(d.match(/^M(\S+)/)[1]) > 5, d);
 });
 
 test("a line that fits does not slide, and has no overview", () => {

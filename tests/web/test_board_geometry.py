@@ -18,7 +18,12 @@ from numberline.views.match import PlyView, to_json
 
 CHECKER = Path(__file__).parents[1] / "js" / "board-geometry.js"
 BOOKS = ("flag-chase", "line-runner", "number-line-sprint", "number-reach", "reach-the-edge")
-CROWDS = ("number-line-sprint(tokens=2)", "number-line-sprint(tokens=3, players=3)", "line-runner(end=50)")
+CROWDS = (
+    "number-line-sprint(tokens=2)",
+    "number-line-sprint(tokens=3, players=3)",
+    "line-runner(tokens=3, players=3)",
+    "line-runner(end=60)",
+)
 MAX_CROWDS = 80
 """Positions checked of the variants with many tokens, which have too many."""
 

@@ -10,6 +10,8 @@ export const TOKEN_HEIGHT = 42;
 const MIN_RISE = 20;
 /** Pixels between arcs that end at the same place. */
 export const ARC_SPREAD = 6;
+/** Pixels that the arc of a move that stays is wider than its ends. */
+const LOOP_SPACE = 8;
 
 /**
  * A move that is drawn as an arc.
@@ -108,7 +110,8 @@ const riseStep = (arcs) => clamp(150 / Math.max(1, arcs), 20, 31);
  */
 export function maxRise({ choices }) {
   const moves = new Set(choices.map((move) => move.replace(/^\d+:/, "")));
-  const left = [...moves].filter((move) => /^[L\-/]/.test(move)).length;
+  moves.delete("skip"); // it has no arc
+  const left = [...moves].filter((move) => /^([L\-/]|back$)/.test(move)).length;
   const arcs = Math.max(left, moves.size - left);
   return MIN_RISE + riseStep(arcs) * Math.max(0, arcs - 1);
 }
@@ -143,7 +146,8 @@ export function arcPath(hop, row, top, lean) {
   if (hop.from === hop.to) {
     const y = top - TOKEN_HEIGHT - 2;
     const side = 9 + 7 * hop.spread;
-    const [left, right, peak] = [from - side, from + side, y - hop.rise * 1.3];
+    const middle = clamp(from, row.left + side + LOOP_SPACE, row.right - side - LOOP_SPACE);
+    const [left, right, peak] = [middle - side, middle + side, y - hop.rise * 1.3];
     return {
       d: `M${left} ${y + 8}C${left - 12} ${peak} ${right + 12} ${peak} ${right} ${y + 8}`,
       tip: null,

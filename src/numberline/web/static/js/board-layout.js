@@ -28,7 +28,7 @@ const TRACE_HEIGHT = 34;
 const ARCS_TOP = TOKEN_HEIGHT + 22;
 const MAX_NATURAL_PLACES = 60;
 const TOKENS_PER_TIER = 3;
-const MAX_LEAN = 60;
+const MAX_LEAN = 70;
 const MAX_SUM_PLACES = 200;
 const LETTER_WIDTH = 4.6;
 /** How far outside the picture the arrow of a move past the end of the line ends. */
@@ -196,7 +196,7 @@ function chooseOffset(view, options, row, hops, ply) {
   for (const group of wanted) {
     const low = Math.min(from, ...group.map((x) => x - EDGE_WIDTH));
     const high = Math.max(to, ...group.map((x) => x + EDGE_WIDTH));
-    if (high - low <= options.width || from > to) [from, to] = [low, high];
+    if (high - low <= options.width || group === wanted[0]) [from, to] = [low, high];
   }
   const before = options.offset ?? (from + to - options.width) / 2;
   return clamp(clamp(before, to - options.width, from), 0, row.width - options.width);
@@ -331,7 +331,11 @@ export function placeTokens({ book, position }, row) {
       tokens.push({ ...token, slot, tier: 0, x: placeX(row, token.place), lean: 0 });
   }
   const most = Math.min(TOKENS_PER_TIER, tokens.length);
-  for (let perTier = most; perTier > 0; perTier--) {
+  const onPlace = (/** @type {PlacedToken} */ { place }) =>
+    tokens.filter((token) => token.place === place).length;
+  const crowd = Math.max(0, ...tokens.map(onPlace));
+  const maxTiers = Math.ceil(tokens.length / TOKENS_PER_TIER); // the board has no room for more
+  for (let perTier = most; perTier > 0 && crowd / perTier <= maxTiers; perTier--) {
     stackTokens(tokens, perTier, position.turn, row.width);
     if (tokens.every((token) => Math.abs(token.lean) <= MAX_LEAN)) break;
   }
@@ -426,12 +430,13 @@ export function placeTrace({ player, move, place, lands, told }, row, y, names) 
   const from = placeX(row, place);
   const beyond = row.width + BEYOND_PX;
   const to = offLine ? clamp(placeX(row, lands), -BEYOND_PX, beyond) : placeX(row, lands);
-  const short = row.right - row.left < PHONE_WIDTH;
+  const room = (row.right - row.left) / (2 * LETTER_WIDTH);
+  const short = row.right - row.left < PHONE_WIDTH || fitNames(told, names, room).length > room;
   const sentence = short ? `{${player}} played ${move}` : told;
   const end = lands > row.last ? `, past ${row.last}` : `, before ${row.first}`;
   const stayed = stays && !sentence.includes(" stayed on ");
   const ending = offLine ? end : stayed ? ", stayed" : "";
-  const text = fitNames(sentence + ending, names, (row.right - row.left) / (2 * LETTER_WIDTH));
+  const text = fitNames(sentence + ending, names, room);
   const half = LETTER_WIDTH * text.length;
   const middle = (from + placeX(row, lands)) / 2;
   /** @type {Caption} */

@@ -25,6 +25,7 @@ import { fillNames, groupDigits } from "./text.js";
 
 const OVERVIEW_HEIGHT = 20;
 const SMALL_WIDTH = 280;
+const MIN_TICK_PITCH = 3;
 
 /** Shapes for the values, drawn as paths so that they look the same in any font. */
 const WORTH_SHAPES = {
@@ -82,18 +83,26 @@ function rowSvg(className, width, height) {
 function renderRuler(row, top, hops, options) {
   const group = svg("g", { class: "ruler" });
   group.append(svg("path", { class: "strip", d: stripPath(row, top) }));
-  const width = Math.min(34, row.pitch - 3);
+  const digits = Math.max(...[row.first, row.last].map((place) => groupDigits(place).length));
+  const width = clamp(row.pitch - 3, 9 * digits - 1, 34);
+  const numbered = numberStep(row.pitch, 9 * digits);
+  const marked = [
+    ...options.position.tokens.map((token) => token.place),
+    ...hops.map((hop) => hop.to),
+  ];
   for (let place = row.first; place <= row.last; place++) {
     const x = placeX(row, place);
-    const major = place % 5 === 0 ? " major" : "";
+    const major = place % (numbered === 1 ? 5 : numbered) === 0 ? " major" : "";
     const token = options.position.tokens.find((each) => each.place === place);
     const hop = hops.find((each) => each.to === place && each.kind !== "refused");
     const box = { x: x - width / 2, y: top + 14, width, height: 24, rx: 7 };
-    group.append(svg("path", { class: `tick${major}`, d: `M${x} ${top + 1}v${major ? 11 : 7}` }));
+    if (major || row.pitch >= MIN_TICK_PITCH)
+      group.append(svg("path", { class: `tick${major}`, d: `M${x} ${top + 1}v${major ? 11 : 7}` }));
     if (hop) group.append(svg("rect", { class: `pad ${hop.kind}`, ...box }));
     else if (token) group.append(svg("rect", { class: `stand p${token.player}`, ...box }));
     const text = groupDigits(place);
-    if (major || token || hop || row.pitch >= 9 * text.length)
+    const isFree = marked.every((each) => Math.abs(each - place) * row.pitch >= 9 * digits);
+    if (token || hop || (place % numbered === 0 && (numbered === 1 || isFree)))
       group.append(svgText(x, top + 31, text, `number${major}${token && !hop ? " on" : ""}`));
     if (!hop) continue;
     const area = { x: x - row.pitch / 2, y: top, width: row.pitch, height: RULER_HEIGHT };
@@ -103,6 +112,15 @@ function renderRuler(row, top, hops, options) {
   }
   return group;
 }
+
+/**
+ * Return how many places there are from one number on the ruler to the next, so that all can be read.
+ *
+ * @param {number} pitch
+ * @param {number} width of a number
+ */
+const numberStep = (pitch, width) =>
+  [1, 5, 10, 50, 100, 500].find((step) => step * pitch >= width) ?? 1000;
 
 /**
  * Return the outline of the ruler, rounded where the line ends.
@@ -360,8 +378,8 @@ export function renderNumber({ book, position, ply }, names) {
   made.append(element("span", "number", groupDigits(position.tokens[0].place)));
   const goals = [...new Set(book.goals.map((goal) => groupDigits(goal.place)))];
   made.append(element("span", "aim", `${goals.length > 1 ? "goals" : "goal"} ${goals.join(", ")}`));
-  if (ply && ply.lands !== null)
-    made.append(element("span", `caption p${ply.player}`, fillNames(ply.told, names)));
+  const told = ply && ply.lands !== null ? fillNames(ply.told, names) : "";
+  made.append(element("span", `caption p${ply?.player ?? 0}`, told));
   return made;
 }
 

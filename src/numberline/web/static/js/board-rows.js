@@ -3,8 +3,8 @@
 
 /** Below this width, in pixels, places are closer together and captions are short. */
 export const PHONE_WIDTH = 480;
-/** A longer line folds into rows. */
-const MAX_SLIDING_PLACES = 60;
+/** A longer line folds into rows, whose number changes during a game. */
+const MAX_SLIDING_PLACES = 1000;
 /** Space for half a token between a place and the edge of the board. */
 export const EDGE_WIDTH = 18;
 const MAX_PITCH = 56;
@@ -102,7 +102,7 @@ export function slidingRow([low, high], [first, last], width, hopLength) {
   const pitch = whole
     ? Math.min(MAX_PITCH, fitted)
     : Math.max(fitted, Math.min(comfortablePitch(high, width), longest));
-  const edge = whole ? (width - pitch * places) / 2 : 4;
+  const edge = whole ? (width - pitch * places) / 2 : Math.max(4, EDGE_WIDTH - pitch / 2);
   const pad = edge + (first - low) * pitch;
   const right = Math.max(width, 2 * edge + (Math.max(high, last) - low + 1) * pitch);
   const row = { first, last, pitch, pad, width: right, left: 0, right };
