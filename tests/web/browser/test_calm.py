@@ -140,6 +140,46 @@ def test_phone_shows_board_and_keys_together(size: ViewportSize, visitors: Visit
     assert beside or board["y"] + board["height"] <= keys["y"]
 
 
+CUT_KEYS = """() => [...document.querySelectorAll("#keys .key, #now")].flatMap((key) => {
+  const box = key.getBoundingClientRect();
+  const outside = (part, { left, right, top, bottom }) =>
+    part.left < left || part.right > right || part.top < top - 3 || part.bottom > bottom + 3; // glyphs have space
+  const range = document.createRange();
+  return [...key.children]
+    .filter((part) => !part.matches(".said, .wall-only") && part.offsetWidth)
+    .filter((part) => {
+      range.selectNodeContents(part);
+      return outside(range.getBoundingClientRect(), box) || outside(box, new DOMRect(0, 0, innerWidth, innerHeight));
+    })
+    .map((part) => part.textContent);
+})"""
+LONG_NAMES = [{"name": "Bartholomew Montgomery"}, {"name": "Wilhelmina Featherstone"}, {"name": "Maximilian"}]
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "number-line-sprint(tokens=3, players=3)",
+        "flag-chase(tokens=2, reverse=on, skip=on)",
+        "number-line-sprint(repeat=banned)",
+        "number-reach(operations=+1000 *200 -50 /2, target=190)",
+    ],
+)
+def test_phone_cuts_no_text_on_keys(variant: str, visitors: Visitors) -> None:
+    page = begins(visitors, variant, LONG_NAMES[: 3 if "players=3" in variant else 2])
+    for size in (SIZES[0], *PHONES):
+        ready(page, size)
+        page.reload()
+        for _ in range(2):
+            expect(page.locator("#keys .key:not([aria-disabled])").first).to_be_visible()
+            assert page.evaluate(CUT_KEYS) == [], f"at {size}"
+            plies = played(page).count()
+            page.locator("#keys .key:not([aria-disabled])").first.click()
+            expect(played(page)).not_to_have_count(plies)
+            if page.locator("#over").is_visible():
+                return
+
+
 PHONE = PHONES[0]
 SCROLLED_PX = 221
 PLACES = """() => [scrollY, document.getElementById("board").getBoundingClientRect().y]"""

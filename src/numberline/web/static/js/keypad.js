@@ -5,7 +5,7 @@
 import { movableTokens, worthKind } from "./board-arcs.js";
 import { element, setDisabled } from "./dom.js";
 import { usesKeyboard } from "./input-mode.js";
-import { fillNames, groupDigits, operationText } from "./text.js";
+import { fillNames, fitNames, groupDigits, operationText } from "./text.js";
 
 /** @import { BoardEvents } from "./board.js" */
 /** @import { BoardView, Book, Choice, MoveValue, Worth } from "./messages.d.ts" */
@@ -22,6 +22,9 @@ import { fillNames, groupDigits, operationText } from "./text.js";
 /** The screens on which the keys are a pad, as in css/keypad.css. */
 const PHONE =
   "(max-width: 40rem), (min-width: 30rem) and (max-height: 30rem) and (orientation: landscape)";
+
+/** A longer text on a key of a phone has shorter names. */
+const KEY_LETTERS = 20;
 
 /** @type {Record<string, number>} */
 const ARROW_STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -67,7 +70,8 @@ export class Keypad {
     const tokens = movableTokens(position);
     const several = tokens.length > 1;
     this.count = book.choices.length;
-    this.perGroup = Math.max(1, this.count / (book.shared ? 1 : book.tokens));
+    const named = book.choices.filter((move) => move.includes(":")).length;
+    this.perGroup = Math.max(1, named ? named / book.tokens : this.count);
     this.longest = Math.max(1, ...book.choices.map((move) => move.length));
     this.hasValues = byMove.size > 0;
     this.host.classList.toggle("disabled", this.options.disabled);
@@ -131,13 +135,17 @@ export class Keypad {
     const phone = matchMedia(PHONE).matches;
     const width = this.host.clientWidth;
     const gap = phone ? 6 : 11;
-    const minWidth = phone ? 64 : 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
+    const beside = phone && matchMedia("(orientation: landscape)").matches;
+    const padWidth = beside && this.perGroup === this.count ? 80 : 60;
+    const minWidth = phone ? padWidth : 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
     const rows = Math.ceil(
       this.perGroup / Math.max(1, Math.floor((width + gap) / (minWidth + gap))),
     );
     const columns = Math.ceil(this.perGroup / rows);
     this.host.style.setProperty("--columns", String(columns));
     this.host.classList.toggle("low", this.count / columns > 2);
+    this.host.classList.toggle("narrow", columns > 3);
+    this.host.classList.toggle("many", this.count > 3);
     this.host.classList.toggle("tight", !phone && width / columns < minWidth + 40);
   }
 
@@ -156,15 +164,15 @@ export class Keypad {
     made.classList.toggle("refused", !choice.legal);
     made.classList.toggle("pending", pending === choice.move);
     made.classList.toggle("other", several && choice.token !== null && choice.token !== token);
-    const note = fillNames(choice.note, names);
+    const fill = (/** @type {string} */ text) =>
+      matchMedia(PHONE).matches ? fitNames(text, names, KEY_LETTERS) : fillNames(text, names);
+    const note = fill(choice.note);
     const landing = (!note && same) || landingText(choice);
-    const where = element(
-      "span",
-      "where",
-      choice.legal ? landing : fillNames(choice.why_not, names),
-    );
+    const where = element("span", "where", choice.legal ? landing : fill(choice.why_not));
     if (choice.legal && note) where.append(element("small", "", note));
-    made.append(element("span", "what", choice.move), where);
+    const what = element("span", "what", choice.move);
+    what.classList.toggle("long", (what.textContent ?? "").length > 4);
+    made.append(what, where);
     if (value) made.append(worthChip(value.worth));
     made.setAttribute("aria-label", choiceLabel(choice, value, names));
     setDisabled(made, off);

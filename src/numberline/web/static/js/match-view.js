@@ -33,7 +33,7 @@ import { MoveList } from "./move-list.js";
 import { pageUrl } from "./page.js";
 import { playerShape } from "./player-shape.js";
 import { renderSeats, updateTime } from "./seats.js";
-import { fillNames, operationText, setTokenLetters } from "./text.js";
+import { fillNames, operationText, setTokenLetters, writeShort } from "./text.js";
 
 /** @import { OfferReply, Tools } from "./match-panels.js" */
 /** @import { MatchState, PendingMove } from "./match-state.js" */
@@ -114,7 +114,9 @@ export class MatchView {
     renderSeats($("seats"), state, names, this.clock);
     this.#renderInvites(state);
     if (!this.hopping) this.renderBoard(state);
-    this.showTurn(past ? `${momentText(past.plies)}.` : turnText(state, names));
+    const write = (/** @type {string[]} */ shortened) => turnText(state, shortened);
+    if (past) this.showTurn(`${momentText(past.plies)}.`);
+    else writeShort(write, names, (text) => this.showTurn(text));
     this.#renderWall(state, names);
     $("said").textContent = fillNames(currentView(state).position.said, names);
     $("now").hidden = past !== null;
@@ -286,9 +288,16 @@ export class MatchView {
     this.keypad.point(...moves);
   }
 
-  /** @param {string} text */
+  /**
+   * Show whose turn it is; return whether the text fits, because a phone has one line for it, or two if held sideways.
+   *
+   * @param {string} text
+   */
   showTurn(text) {
     $("turn").textContent = operationText(text);
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = $("now");
+    const alone = getComputedStyle($("said")).display === "none";
+    return scrollWidth <= clientWidth && (!alone || scrollHeight <= clientHeight);
   }
 
   /** @param {string} move */

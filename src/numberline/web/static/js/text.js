@@ -23,13 +23,27 @@ const MIN_NAME_LETTERS = 6;
  * @param {string[]} names
  * @param {number} room in letters
  */
-export function fitNames(text, names, room) {
+export const fitNames = (text, names, room) =>
+  writeShort(
+    (shortened) => fillNames(text, shortened),
+    names,
+    (written) => written.length <= room,
+  );
+
+/**
+ * Write a text with names that are shortened as far as the room needs it.
+ *
+ * @param {(names: string[]) => string} write
+ * @param {string[]} names
+ * @param {(text: string) => boolean} fits
+ */
+export function writeShort(write, names, fits) {
   let most = Math.max(...names.map((name) => name.length));
   const shorten = (/** @type {string} */ name) =>
     name.length > most ? `${name.slice(0, most - 1).trimEnd()}…` : name;
-  const filled = () => fillNames(text, names.map(shorten));
-  while (most > MIN_NAME_LETTERS && filled().length > room) most -= 1;
-  return filled();
+  const written = () => write(names.map(shorten));
+  while (!fits(written()) && most > MIN_NAME_LETTERS) most -= 1;
+  return written();
 }
 
 /**
