@@ -324,11 +324,27 @@ def test_wall_view_shows_goal_teams_board_and_large_keys(visitors: Visitors) -> 
     assert page.evaluate("document.documentElement.scrollWidth") == SIZES[0]["width"]
     page.keyboard.press("Escape")
     expect(page.get_by_role("navigation")).to_be_visible()
-    page.set_viewport_size(SIZES[2])
-    page.get_by_role("button", name="Wall view").click()
-    page.get_by_role("button", name="Leave wall view").click()
-    expect(page.get_by_role("navigation")).to_be_visible()
     assert "view=" not in page.url
+
+
+def test_leaving_the_wall_view_returns_to_its_button(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", BOTH)
+    page.set_viewport_size({"width": 900, "height": 500})
+    plays(page, "2")
+    wall = page.get_by_role("button", name="Wall view", exact=True)
+    wall.scroll_into_view_if_needed()
+    page.keyboard.press(",")
+    expect(page.locator("#back")).to_be_visible()
+    wall.focus()
+    before = page.evaluate("scrollY")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Leave wall view")).to_be_focused()
+    page.keyboard.press(",")
+    assert page.evaluate("document.documentElement.scrollHeight") == 500, "the wall view isn't scrolled"
+    page.keyboard.press("Enter")
+    expect(wall).to_be_focused()
+    assert page.evaluate("scrollY") == before
+    expect(page.locator("#back")).to_be_visible()
 
 
 BOARD_BOX = """() => {

@@ -61,10 +61,15 @@ function setWallView(on) {
 
 $("wall").addEventListener("click", () => {
   setWallView(true);
+  $("leave-wall").focus({ preventScroll: true });
   document.documentElement.requestFullscreen?.().catch(() => {}); // it works without, too
 });
 function leaveWallView() {
+  const hadFocus = [null, document.body, $("leave-wall")].includes(
+    /** @type {HTMLElement | null} */ (document.activeElement),
+  );
   setWallView(false);
+  if (hadFocus) $("wall").focus();
   if (document.fullscreenElement) document.exitFullscreen();
 }
 
