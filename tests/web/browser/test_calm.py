@@ -347,6 +347,62 @@ def test_leaving_the_wall_view_returns_to_its_button(visitors: Visitors) -> None
     expect(page.locator("#back")).to_be_visible()
 
 
+LONG = [{"name": "The Flying Elephants of Class"}, {"name": "Die Blitzschnellen Seepferdch."}]
+FITS = """() => {
+  const box = (id) => document.getElementById(id).getBoundingClientRect();
+  const key = document.querySelector("#keys .key").getBoundingClientRect();
+  const number = document.querySelector("#board .row .number").getBoundingClientRect();
+  return {
+    scrolls: document.documentElement.scrollHeight > innerHeight,
+    low: key.height < 96,
+    small: number.height < innerHeight / 45,
+    below: Math.max(box("keys").bottom, box("leave-wall").bottom) > innerHeight,
+  };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("variant", "seats", "start"),
+    [
+        ("line-runner(end=300)", LONG, "1 98,180"),
+        ("line-runner(tokens=3)", LONG, None),
+        ("line-runner(players=3)", [*LONG, {"name": "Wolfgang Amadeus Mozart School"}], None),
+    ],
+    ids=["long", "tokens", "players"],
+)
+def test_wall_view_fits_its_screen(
+    variant: str, seats: list[dict[str, str]], start: str | None, visitors: Visitors
+) -> None:
+    page = begins(visitors, variant, seats, rounds=3, start=start)
+    page.goto(f"{page.url}?view=wall")
+    for width, height in ((1280, 720), (1920, 1080), (1024, 768)):
+        ready(page, {"width": width, "height": height})
+        wrong = [name for name, is_wrong in page.evaluate(FITS).items() if is_wrong]
+        assert wrong == [], f"at {width} x {height}"
+
+
+APART = """(ids) => {
+  const [upper, lower] = ids.map((id) => document.getElementById(id).getBoundingClientRect());
+  return upper.height > 0 && lower.height > 0 && upper.bottom <= lower.top + 1;
+}"""
+
+
+def test_wall_view_covers_nothing(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [LONG[0], None], rounds=3)
+    page.goto(f"{page.url}?view=wall")
+    ready(page, {"width": 1024, "height": 768})
+    expect(page.locator("#wait")).to_be_visible()
+    assert page.evaluate(APART, ["wait", "board"])
+    page = begins(visitors, "flag-chase", LONG, rounds=3)
+    page.goto(f"{page.url}?view=wall")
+    ready(page, {"width": 1024, "height": 768})
+    for move in ("3", "1", "2"):
+        key(page, move).click()
+    expect(page.get_by_role("button", name="Next round")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(APART, ["board", "over"])
+    assert page.evaluate(APART, ["over", "leave-wall"])
+
+
 BOARD_BOX = """() => {
   const { x, y, width, height } = document.getElementById("board").getBoundingClientRect();
   return [x, y, width, height];

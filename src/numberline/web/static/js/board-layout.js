@@ -26,7 +26,7 @@ export const TIER_HEIGHT = 32;
 export const FLAG_HEIGHT = 60;
 const TRACE_HEIGHT = 34;
 const ARCS_TOP = TOKEN_HEIGHT + 22;
-const MAX_NATURAL_PLACES = 60;
+const MAX_NATURAL_PLACES = 30;
 const TOKENS_PER_TIER = 3;
 const MAX_LEAN = 70;
 const MAX_SUM_PLACES = 200;
@@ -125,7 +125,7 @@ function maxTop(book) {
 }
 
 /**
- * Return the width and height at which the whole line is easy to read.
+ * Return the width and height at which the line, or a large part of a long one, is easy to read.
  *
  * @param {Book} book
  */

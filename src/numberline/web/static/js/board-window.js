@@ -27,7 +27,7 @@ export class BoardWindow {
     this.host.append(content);
     this.#drag(this.host, -1 / scale);
     const width = content.viewBox.baseVal.width;
-    if (overview) this.#drag(overview, width / overview.viewBox.baseVal.width);
+    if (overview) this.#drag(overview, width / overview.viewBox.baseVal.width / scale);
     this.moveTo(offset);
   }
 

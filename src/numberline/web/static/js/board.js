@@ -47,7 +47,7 @@ const HOP_FRAMES = 24;
 /** A wider board is drawn larger. */
 const WIDE = 900;
 const MAX_SCALE = 1.6;
-const OVERVIEW_SPACE = 30;
+const OVERVIEW_SPACE = 24;
 
 export class Board {
   /**
@@ -187,14 +187,13 @@ export class Board {
   #render({ rows, slide }, context) {
     const { host, scale } = this;
     const made = rows.map((row) => renderRow(row, context));
-    for (const { width, height } of made) {
-      width.baseVal.value *= scale;
-      height.baseVal.value *= scale;
-    }
+    for (const each of made) enlarge(each, scale);
     host.replaceChildren(...made);
     if (!slide || rows[0].kind !== "full") return null;
     const { row, tokens, flags } = rows[0];
-    const overview = slide.overview ? renderOverview(row, tokens, flags, this.width) : null;
+    const width = this.width / scale;
+    const overview = slide.overview ? renderOverview(row, tokens, flags, width) : null;
+    if (overview) enlarge(overview, scale);
     const window = new BoardWindow(made[0], overview, slide, scale);
     host.style.setProperty("--ruler-top", `${rows[0].top * scale}px`);
     host.style.setProperty("--ruler-height", `${RULER_HEIGHT * scale}px`);
@@ -212,7 +211,7 @@ export class Board {
     const { clientWidth, clientHeight } = this.host;
     if (!this.options.fill) return clamp(clientWidth / WIDE, 1, MAX_SCALE);
     const { width, height } = naturalSize(book);
-    return Math.max(1, Math.min(clientWidth / width, (clientHeight - OVERVIEW_SPACE) / height));
+    return Math.max(1, Math.min(clientWidth / width, clientHeight / (height + OVERVIEW_SPACE)));
   }
 
   #isResized() {
@@ -225,6 +224,15 @@ export class Board {
   #names(view) {
     return this.options.names ?? view.book.players.map((player) => player.name);
   }
+}
+
+/**
+ * @param {SVGSVGElement} drawn
+ * @param {number} scale
+ */
+function enlarge({ width, height }, scale) {
+  width.baseVal.value *= scale;
+  height.baseVal.value *= scale;
 }
 
 /**

@@ -3,6 +3,7 @@
 // is a single tab stop, and the arrow keys move between its buttons.
 
 import { movableTokens, worthKind } from "./board-arcs.js";
+import { clamp } from "./board-rows.js";
 import { element, setDisabled } from "./dom.js";
 import { usesKeyboard } from "./input-mode.js";
 import { fillNames, fitNames, groupDigits, operationText } from "./text.js";
@@ -137,16 +138,22 @@ export class Keypad {
     const gap = phone ? 6 : 11;
     const beside = phone && matchMedia("(orientation: landscape)").matches;
     const padWidth = beside && this.perGroup === this.count ? 80 : 60;
-    const minWidth = phone ? padWidth : 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
-    const rows = Math.ceil(
-      this.perGroup / Math.max(1, Math.floor((width + gap) / (minWidth + gap))),
-    );
-    const columns = Math.ceil(this.perGroup / rows);
+    const wall = this.host.closest(".wall") !== null;
+    const inline = 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
+    const minWidth = phone ? padWidth : wall ? Math.min(inline, 120) : inline;
+    const room = Math.max(1, Math.floor((width + gap) / (minWidth + gap)));
+    const rows = Math.ceil(this.perGroup / room);
+    // On a wall, the board needs the height, so the moves of several tokens are side by side.
+    const groups = wall
+      ? clamp(Math.floor(room / this.perGroup), 1, this.count / this.perGroup)
+      : 1;
+    const columns = Math.ceil(this.perGroup / rows) * groups;
     this.host.style.setProperty("--columns", String(columns));
+    this.host.style.setProperty("--rows", String(Math.ceil(this.count / columns)));
     this.host.classList.toggle("low", this.count / columns > 2);
     this.host.classList.toggle("narrow", columns > 3);
     this.host.classList.toggle("many", this.count > 3);
-    this.host.classList.toggle("tight", !phone && width / columns < minWidth + 40);
+    this.host.classList.toggle("tight", !phone && (groups > 1 || width / columns < inline + 40));
   }
 
   /**
