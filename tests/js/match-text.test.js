@@ -116,3 +116,9 @@ test("who ran out of time isn't said to have resigned", () => {
   assert.equal(left("{1} ran out of time."), "out of time");
   assert.equal(left("{1} resigns."), "resigned");
 });
+
+test("a move that waits for the server is on its way", () => {
+  const waiting = { ...loaded(), pending: { move: "2" } };
+  assert.equal(turnText({ ...waiting, silent: true }, NAMES), "Your 2 is on its way.");
+  assert.equal(turnText(waiting, NAMES), "Your turn, Ann.");
+});

@@ -69,6 +69,15 @@ def test_unknown_match_link_says_so(visitors: Visitors) -> None:
     expect(page.get_by_role("main")).to_contain_text("This game doesn't exist")
 
 
+def test_deleted_game_says_so_to_its_players(visitors: Visitors) -> None:
+    visitors.excuse("status of 404", "WebSocket connection to")
+    ann, ben = friends(visitors, "flag-chase")
+    ann.evaluate("fetch(location.pathname.replace('/play', '/api/matches'), { method: 'DELETE' })")
+    for page in (ann, ben):
+        expect(page.get_by_role("heading", level=1)).to_have_text("No game here")
+        expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
+
+
 def test_late_joiner_is_told_the_seat_is_taken_and_watches(visitors: Visitors) -> None:
     visitors.excuse("status of 409")
     ann = begins(visitors, "line-runner", [{"name": "Ann"}, None])

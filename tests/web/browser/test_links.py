@@ -66,6 +66,17 @@ def test_watcher_can_open_the_invitation_in_the_same_tab(visitors: Visitors) -> 
     assert "#" not in ben.url
 
 
+def test_invitation_ends_with_the_game(visitors: Visitors) -> None:
+    host = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
+    invitation = link(host)
+    host.get_by_role("button", name="Resign…").click()
+    host.get_by_role("button", name="Resign", exact=True).click()
+    expect(host.locator("#wait")).to_be_hidden()
+    late = visitors.comes(invitation)
+    expect(late.locator("#toast")).to_have_text("This game is over. You can look at it here.")
+    expect(late.get_by_role("dialog")).to_have_count(0)
+
+
 def test_just_watch_can_be_undone(visitors: Visitors) -> None:
     ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
     ben = visitors.comes(link(ann))

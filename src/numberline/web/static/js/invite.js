@@ -20,9 +20,9 @@ let shownInvites = "";
  * @param {() => unknown} onJoin
  */
 export function renderInvites(host, { match, you, book, invited }, onJoin) {
-  const free = match.seats.filter((seat) => !seat.taken).map((seat) => seat.player);
+  const free = match.seats.filter((seat) => !seat.taken && !match.ended).map((seat) => seat.player);
   const invites = storedInvites(match.id).filter((invite) => free.includes(invite.seat));
-  if (!free.length) removeInvites(match.id);
+  if (match.seats.every((seat) => seat.taken)) removeInvites(match.id);
   const urls = invites.map((invite) => invite.url).join() || "none";
   const key = !free.length ? "" : you.length ? urls : invited ? "invited" : "";
   host.hidden = !key;

@@ -15,7 +15,7 @@ import {
   valuesAllowed,
   valuesVisible,
 } from "./match-state.js";
-import { momentText, situationText } from "./match-text.js";
+import { momentText, situationText, turnText } from "./match-text.js";
 import { isOn } from "./settings.js";
 import { playSound } from "./sound.js";
 import { load, save } from "./storage.js";
@@ -117,6 +117,7 @@ export class MatchActions {
     this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
     this.view.dismissBubble();
     playSound("mine");
+    this.view.showTurn(turnText(this.state, names));
     this.view.renderKeypad(this.state);
     this.view.renderAdvice(this.state);
     return this.#hop(move);

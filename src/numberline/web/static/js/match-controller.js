@@ -209,7 +209,9 @@ export class MatchController {
 
   /** @param {ErrorMessage} error */
   #onError({ request, code, sentence }) {
-    if (!this.loaded) return this.#showMissing(sentence, ["not_found", "damaged"].includes(code));
+    const gone = ["not_found", "damaged"].includes(code);
+    if (!this.loaded) return this.#showMissing(sentence, gone);
+    if (gone && !request) return location.reload(); // to a page without a game, which says so
     this.loaded = rejectRequest(this.state, request);
     playSound("refused");
     toast(
@@ -239,8 +241,9 @@ export class MatchController {
   /** @param {boolean} silent */
   #onSilence(silent) {
     this.view.showBanner(silent ? SILENT : null);
-    const pending = this.loaded?.pending;
-    if (silent && pending) this.view.showTurn(`Your ${pending.move} is on its way.`);
+    if (!this.loaded || this.loaded.silent === silent) return;
+    this.update({ silent });
+    this.render();
   }
 
   /**
@@ -316,12 +319,13 @@ export class MatchController {
   async #answerInvite() {
     if (!this.invite || this.asking) return;
     const { match, you } = this.state;
-    const free = match.seats.some((seat) => !seat.taken);
+    const free = match.seats.some((seat) => !seat.taken) && !match.ended;
     if (free && !you.length) {
       this.asking = true;
       await this.#join();
       this.asking = false;
-    } else if (!you.length) toast("This seat is taken. You can watch the game here.");
+    } else if (!you.length && match.ended) toast("This game is over. You can look at it here.");
+    else if (!you.length) toast("This seat is taken. You can watch the game here.");
     else if (free) toast("This link is for your friend. You already have a seat.");
     const watches = free && !this.state.joining && !you.length;
     this.update({ invited: watches });

@@ -37,6 +37,7 @@
  * @property {boolean} invited this browser only watches, but has an invitation to a free seat
  * @property {boolean} joining this browser has just taken its seat
  * @property {boolean} withdrew this browser has just withdrawn its offer
+ * @property {boolean} silent the server isn't answering
  * @property {ProgressChanges | null} changes what the finished game changed in the player's progress
  */
 
@@ -60,6 +61,7 @@ export function applySnapshot(state, { seq, you, book, match, position, values }
       invited: false,
       joining: false,
       withdrew: false,
+      silent: false,
       changes: null,
     };
     return { ...server, ...local };

@@ -28,9 +28,10 @@ export function firstText({ match, you }, names) {
  * @param {string[]} names
  */
 export function turnText(state, names) {
-  const { match, position, you } = state;
+  const { match, position, you, pending, silent } = state;
   const name = names[position.turn - 1];
   if (match.outcome) return "The game is over.";
+  if (pending && silent) return `Your ${pending.move} is on its way.`;
   const first = firstIsNews(state, 1) ? firstText(state, names) : "";
   if (!you.includes(position.turn)) return first || `It's ${name}'s turn.`;
   const yours = you.length > 1 ? `${name}, it's your turn.` : `Your turn, ${name}.`;
