@@ -70,6 +70,20 @@ def test_names_of_two_players_here_are_used_and_remembered(visitors: Visitors) -
     assert page.url.endswith("/")
 
 
+def test_names_on_the_form_are_kept_and_distinct(visitors: Visitors) -> None:
+    page = visitors.comes("/new/flag-chase?with=two&level=none")
+    for seat_number in (1, 2):
+        page.get_by_role("textbox", name=f"Name for Player {seat_number}").fill("Ann")
+    expect(page.locator("#first span").first).to_have_text("Ann 1")
+    for opponent in ("The computer", "Two of us here"):
+        page.get_by_text(opponent, exact=True).click()
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_url("**/play/*")
+    expect(seat(page, "Ann 2")).to_be_visible()
+    page.goto("/new/flag-chase?with=two")
+    expect(page.get_by_role("textbox", name="Name for Player 2")).to_have_value("Ann")
+
+
 def test_rules_of_the_variant_open_over_the_game(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner(end=30)", [{"name": "Ann"}, {"name": "Ben"}])
     page.get_by_role("link", name="All rules").click()

@@ -1,6 +1,8 @@
 // @ts-check
 // State of the match page. Every function returns a new state or a derived value. No DOM.
 
+import { distinctNames } from "./text.js";
+
 /**
  * @import { Answer, Book, Choice, BoardView, Match, MoveEvent, Position, PositionResponse, Presence, ProgressChanges,
  *   Snapshot, Values } from "./messages.d.ts"
@@ -215,10 +217,7 @@ export function playerNames({ match, book }) {
   const names = match.seats.map(
     ({ name, bot }, n) => name || (bot ? "Computer" : book.players[n].name),
   );
-  return names.map((name, n) => {
-    const shared = names.indexOf(name) !== names.lastIndexOf(name);
-    return shared ? `${name} ${book.players[n].label.replace(/^P/, "")}` : name;
-  });
+  return distinctNames(names, book.players);
 }
 
 /** @param {MatchState} state */

@@ -3,11 +3,9 @@
 
 import { closeButton, dialogFoot, labelled, nameField, openDialog } from "./dialogs.js";
 import { element } from "./dom.js";
-import { load, save } from "./storage.js";
+import { NAMES_KEY, load, save } from "./storage.js";
 
 /** @import { Book } from "./messages.d.ts" */
-
-const NAMES_KEY = "here";
 
 /**
  * Ask for the players' names, and resolve with null if the users change their mind. An empty name stays the book's.

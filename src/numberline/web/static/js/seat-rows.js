@@ -3,7 +3,9 @@
 
 import { element, option } from "./dom.js";
 import { playerShape } from "./player-shape.js";
-import { progress } from "./progress.js";
+import { progress, saveName } from "./progress.js";
+import { NAMES_KEY, load, save } from "./storage.js";
+import { distinctNames } from "./text.js";
 
 /** @import { Book, Player, SeatRequest } from "./messages.d.ts" */
 
@@ -25,6 +27,9 @@ export class SeatRows {
     this.book = book;
     this.own = own;
     this.onChange = onChange;
+    this.ownText = progress().name ?? "";
+    /** The names of those who play on this screen, by seat; the user's own is not used. */
+    this.names = load(NAMES_KEY, /** @type {string[]} */ ([]));
     /** @type {SeatRow[]} */
     this.rows = [];
   }
@@ -48,17 +53,18 @@ export class SeatRows {
 
   /** The name that the user typed, or "". */
   get ownName() {
-    return this.rows[this.own - 1].name.value.trim();
+    return this.ownText.trim();
   }
 
   /** The players' names as shown on the form. */
   get titles() {
     const alone = this.kinds.filter((kind) => kind === "here").length === 1;
-    return this.rows.map(({ player, kind, name }) => {
+    const titles = this.rows.map(({ player, kind, name }) => {
       if (kind === "here") return name.value.trim() || (alone ? "You" : player.name);
       if (this.rows.length > 2) return player.name;
       return kind === "friend" ? "Your friend" : "The computer";
     });
+    return distinctNames(titles, this.book.players);
   }
 
   /**
@@ -72,6 +78,16 @@ export class SeatRows {
     });
   }
 
+  /** Remember the names for the next game. */
+  saveNames() {
+    saveName(this.ownName);
+    if (this.kinds.every((kind) => kind === "here"))
+      save(
+        NAMES_KEY,
+        this.rows.map(({ name }) => name.value.trim()),
+      );
+  }
+
   /**
    * @param {Player} player
    * @param {Opponent} opponent
@@ -82,10 +98,14 @@ export class SeatRows {
     field.type = "text";
     field.maxLength = MAX_NAME_LETTERS;
     field.placeholder = own && opponent !== "two" ? "Your name" : player.name;
-    field.value = own ? (progress().name ?? "") : "";
+    field.value = own ? this.ownText : (this.names[player.player - 1] ?? "");
     field.setAttribute("autocomplete", own ? "nickname" : "off");
     field.setAttribute("aria-label", `Name for ${player.name}`);
-    field.addEventListener("input", () => this.onChange());
+    field.addEventListener("input", () => {
+      if (own) this.ownText = field.value;
+      else this.names[player.player - 1] = field.value;
+      this.onChange();
+    });
     return field;
   }
 

@@ -2,6 +2,8 @@
 // JSON in the browser's local storage. A browser that stores nothing can still play.
 
 const PREFIX = "numberline.";
+/** The key of the names of those who last played on this screen. */
+export const NAMES_KEY = "here";
 
 /**
  * @param {string} key

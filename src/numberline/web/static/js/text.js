@@ -133,3 +133,16 @@ export function asSentence(text) {
  * @param {number} stars
  */
 export const starText = (stars) => "★★★☆☆☆".slice(3 - stars, 6 - stars);
+
+/**
+ * Add the labels of players to the names that several of them have.
+ *
+ * @param {string[]} names
+ * @param {{ label: string }[]} players
+ */
+export const distinctNames = (names, players) =>
+  names.map((name, n) =>
+    names.indexOf(name) === names.lastIndexOf(name)
+      ? name
+      : `${name} ${players[n].label.replace(/^P/, "")}`,
+  );

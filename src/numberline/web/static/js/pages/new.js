@@ -8,7 +8,7 @@ import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
 import { createMatch } from "../new-match.js";
 import { bookNames, goalText, pageSubject } from "../page.js";
-import { autoBot, bookOf, nextFirst, progress, saveName } from "../progress.js";
+import { autoBot, bookOf, nextFirst, progress } from "../progress.js";
 import { renderPicks } from "../radio-picks.js";
 import { SeatRows } from "../seat-rows.js";
 import { load, save } from "../storage.js";
@@ -41,13 +41,17 @@ class NewMatchPage {
     const seat = Number(parameters.get("seat") ?? 1);
     /** @type {{ level: string, first: string, rounds: string, clock: string, assist: string }} */
     this.options = {
-      level: parameters.get("level") ?? this.#lastOpponent,
+      level: this.#offeredLevel ?? this.#lastOpponent,
       first: TURNS,
       rounds: "1",
       clock: "0",
       assist: "on",
     };
-    this.opponent = /** @type {Opponent} */ (parameters.get("with") ?? load("with", "computer"));
+    const wanted = parameters.get("with") ?? "";
+    const offered = ["computer", "friend", "two", ...(names.length > 2 ? ["mixed"] : [])];
+    this.opponent = /** @type {Opponent} */ (
+      offered.includes(wanted) ? wanted : load("with", "computer")
+    );
     this.seats = new SeatRows($("seats"), book, names[seat - 1] ? seat : 1, () => this.#onSeats());
     document.title = `${book.title} · Numberline`;
     $("title").textContent = book.title;
@@ -59,6 +63,13 @@ class NewMatchPage {
     $("form").removeAttribute("aria-busy");
     $("form").addEventListener("submit", (event) => this.#submit(event));
     $("swap").addEventListener("click", () => this.#swap());
+  }
+
+  /** The opponent or level in the address, if it can be chosen. */
+  get #offeredLevel() {
+    const level = parameters.get("level");
+    const known = this.computer.opponents.some(({ bot }) => bot === level);
+    return known || /^([1-9]|10)$/.test(level ?? "") ? level : null;
   }
 
   /** The last opponent in this book, if it is offered. */
@@ -172,7 +183,6 @@ class NewMatchPage {
   }
 
   #swap() {
-    saveName(this.seats.ownName);
     this.seats.own = 3 - this.seats.own;
     this.#renderSeats();
   }
@@ -195,7 +205,7 @@ class NewMatchPage {
       assist: /** @type {"on" | "after" | "off"} */ (options.assist),
     };
     if (start) wanted.start = start;
-    saveName(this.seats.ownName);
+    this.seats.saveNames();
     save("with", this.opponent === "mixed" ? "computer" : this.opponent);
     $("go", HTMLButtonElement).disabled = true;
     $("wrong").hidden = true;
