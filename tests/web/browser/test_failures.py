@@ -97,6 +97,14 @@ def test_used_link_says_the_seat_is_taken(visitors: Visitors) -> None:
     expect(late.get_by_role("status").first).to_contain_text("This seat is taken")
 
 
+def test_home_page_says_that_a_friend_is_awaited(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, None], first=2)
+    page.goto("/")
+    waiting = page.get_by_role("region", name="Games waiting for you").get_by_role("link")
+    expect(waiting).to_contain_text("Flag Chase against a friend")
+    expect(waiting).to_contain_text("Your friend isn't here yet.")
+
+
 def test_home_page_offers_open_games(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     plays(page, "2")

@@ -70,7 +70,7 @@ def test_hint_costs_a_star_and_several_games_wait(visitors: Visitors) -> None:
     page.get_by_role("button", name="Remove Flag Chase").last.click()
     expect(waiting).to_have_count(1)
     expect(waiting.first).to_be_focused()
-    expect(page.locator("#status")).to_have_text(re.compile("^Removed: Flag Chase: "))
+    expect(page.locator("#status")).to_have_text(re.compile("^Removed: Flag Chase against Chameleon"))
     waiting.first.click()
     page.get_by_role("button", name="Hint").click()
     plays(page, "3")

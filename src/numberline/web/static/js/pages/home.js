@@ -103,9 +103,15 @@ async function loadOpenMatches() {
  * @param {Snapshot} snapshot
  */
 function openMatchRow(id, snapshot) {
-  const names = playerNames(snapshot);
+  const { book, match, you } = snapshot;
+  const awaited = match.seats.length === 2 ? match.seats.findIndex((seat) => !seat.taken) : -1;
+  const names = playerNames(snapshot).map((name, n) => (n === awaited ? "a friend" : name));
   const row = element("li", "waiting-game");
-  const title = `${snapshot.book.title}: ${joinAnd(names)}`;
+  const others = names.filter((_, n) => !you.includes(n + 1));
+  const title =
+    you.length === 1
+      ? `${book.title} against ${joinAnd(others)}`
+      : `${book.title}: ${joinAnd(names)}`;
   const open = link("", title, `/play/${encodeURIComponent(id)}`);
   open.append(element("span", "soft", progressText(snapshot, names)));
   const remove = button("button", "Remove", () => {
@@ -128,8 +134,11 @@ function openMatchRow(id, snapshot) {
 function progressText({ match, position, you }, names) {
   const moves = match.log.length;
   const played = moves ? `${pluralize(moves, "move")} so far` : "No moves yet";
-  const next = you.length === 1 && you.includes(position.turn);
-  return `${played}. ${next ? "It's your turn." : `${names[position.turn - 1]} goes next.`}`;
+  const yours = you.length === 1 && you.includes(position.turn);
+  const turn = yours ? "It's your turn." : `It's ${names[position.turn - 1]}'s turn.`;
+  const free = match.seats.find((seat) => !seat.taken);
+  const missing = free ? "Your friend isn't here yet." : "";
+  return `${played}. ${free?.player === position.turn ? "" : turn} ${missing}`;
 }
 
 async function loadDailyPuzzle() {
