@@ -65,6 +65,8 @@ class _LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if any(re.fullmatch("(--[a-z-]+=)?", arg) for arg in args):
+            ctx.fail("An argument is empty; give it a value or leave it out.")
         if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             ctx.fail(f"No such command '{args[0]}'{did_you_mean(args[0], COMMANDS)}.")
         return super().resolve_command(ctx, args)

@@ -48,8 +48,6 @@ class OutputPath(click.Path):
         self._mark, self._svg = mark, svg
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        if not str(value):
-            self.fail("expected a file name, not an empty string.", param, ctx)
         path = Path(str(super().convert(value, param, ctx)))
         if self._svg:
             from numberline.reports.charts import require_svg  # not needed without --plot
