@@ -86,7 +86,7 @@ def test_traps_are_coloured() -> None:
         in out
     )
     assert "'99' can't be marked; the places are " in out
-    assert f"Type the places, separated by spaces, such as {places[0]} {places[1]} (or none" in out
+    assert f"\nYour traps, such as {places[0]} {places[1]} (or none, hint, skip, quit): hint\n" in out
     assert "\nNot quite. Look at " in out
     assert "Start near the goal. Try each place: if your opponent can win whatever you play, it's a trap.\n" in out
     assert f"Right! {puzzle['explanation']}\nStreak: 1 solved in a row (best: 1). " in out

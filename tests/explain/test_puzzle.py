@@ -150,6 +150,8 @@ def test_wrong_colours_are_corrected_next_to_the_goal_first() -> None:
     assert puzzle.parse_answer(solution, " 18,14  16 14") == puzzle.right
     with pytest.raises(nl.MoveError, match="'20' can't be marked; the places are 14, 15"):
         puzzle.parse_answer(solution, "14 20")
+    with pytest.raises(nl.MoveError, match="',' can't be marked"):
+        puzzle.parse_answer(solution, ",")
 
 
 def test_own_mistake_becomes_a_puzzle() -> None:

@@ -133,7 +133,7 @@ class Puzzle(NamedTuple):
         words = [place for word in typed.replace(",", " ").lower().split() for place in _expand_range(word, known)]
         if words == [NO_TRAPS]:
             return NO_TRAPS
-        if wrong := [word for word in words if word not in known]:
+        if wrong := [word for word in words or [typed] if word not in known]:
             valid = f"the places are {join_and([*known])}. If there are no traps, type {NO_TRAPS}"
             raise UnreadableMove(f"{quote(wrong[0])} can't be marked; {valid}")
         return " ".join(map(str, sorted({known[word] for word in words})))

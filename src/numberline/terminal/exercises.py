@@ -78,9 +78,10 @@ class _PositionPrompt(MatchPrompt):
         """Show `text` and ask which cells of the puzzle's strip are traps; otherwise like `answer`."""
         self.commands["hint"] = Command("a hint", partial(self.screen.say, f"{nudge(solution, puzzle)}\n"))
         self.show(text)
-        places = "the places, separated by spaces, such as {} {}".format(*puzzle.places)
-        self.expected = f"{places}, or none if there is no trap"
-        return self.ask(f"Type {places} (or none, hint, {self._skip}, quit): ", partial(puzzle.parse_answer, solution))
+        such = "such as {} {}".format(*puzzle.places)
+        self.expected = f"the places, separated by spaces, {such}, or none if there is no trap"
+        question = f"Your traps, {such} (or none, hint, {self._skip}, quit): "
+        return self.ask(question, partial(puzzle.parse_answer, solution))
 
     def show(self, text: str) -> None:
         """Show the position and the question."""
