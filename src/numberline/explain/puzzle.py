@@ -223,7 +223,8 @@ def next_question(solution: Solution, position: Position) -> str:
 
 
 def _ask_fastest(how: str, count: int, more: str = "") -> str:
-    return f"{how} in {spell_number(count)}{more} move{'s' * (count > 1)}. Which move wins fastest?"
+    which = "fastest" if count > 1 else "at once"
+    return f"{how} in {spell_number(count)}{more} move{'s' * (count > 1)}. Which move wins {which}?"
 
 
 class SolvedPuzzle(NamedTuple):
