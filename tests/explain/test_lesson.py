@@ -160,9 +160,7 @@ def test_strip_and_its_use_are_explained() -> None:
     reach_the_edge = lesson(nl.solve(nl.book("reach-the-edge"))).steps
     assert "It shows after which of your opponent's moves you can win, and after which" in reach_the_edge[0].text
     further = lesson(nl.solve(nl.book("number-reach"))).steps[2].text
-    assert further.endswith(
-        "If a move wins at once or leads to a trap, you can win. If no move does, you're in a trap."
-    )
+    assert further.endswith("If one wins or leads to a trap, you can win. If not, you're in a trap.")
 
 
 def test_trap_of_a_question_is_not_explained_again() -> None:

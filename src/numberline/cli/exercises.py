@@ -120,10 +120,8 @@ def puzzle(
         total = DAILY_PUZZLE_COUNT if is_daily else count or _DEFAULT_JSON_COUNT
         with progress_bar("Selecting puzzles") as progress:
             reports = []
-            drawn_puzzles = (
-                daily_puzzles(day) if is_daily else [each for _, each in own] if is_own else islice(pool, total)
-            )
-            for solution, drawn in drawn_puzzles:
+            chosen = daily_puzzles(day) if is_daily else [each for _, each in own] if is_own else islice(pool, total)
+            for solution, drawn in chosen:
                 reports.append(_puzzle_report(solution, drawn))
                 progress(len(reports) / total)
         print_json(reports)

@@ -521,10 +521,7 @@ def stays_ahead(words: Phrases, pattern: RaceCount, *, apart: bool) -> str:
         return f"why does it work? {near}, and from further away you can't{f'. {free}' * apart}"
     passes, jump = ("pass one gate", "reach or pass a gate") if pattern.gates else ("save one turn", "save one")
     if not apart:
-        free = (
-            "They can't block you either. "
-            f"We checked every position: if you aren't behind, you can always {jump}, or win"
-        )
+        free = f"They can't block you. We checked every position: if you aren't behind, you can always {jump}, or win"
     text = f"why does it work? A jump can {passes}, never two. So if you aren't behind, {jump} with every jump"
     return f"{text}, and your opponent never catches up. {free}"
 

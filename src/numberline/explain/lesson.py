@@ -23,10 +23,7 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 MAX_PLACES_FROM_GOAL = 40
-_STRIP_ADVICE = (
-    "Now use the strip: look where each move leads. "
-    "If a move wins at once or leads to a trap, you can win. If no move does, you're in a trap."
-)
+_STRIP_ADVICE = "Look where each move leads. If one wins or leads to a trap, you can win. If not, you're in a trap."
 
 
 class LessonStep(NamedTuple):

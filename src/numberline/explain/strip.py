@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from numberline.explain import claims, losing_patterns, queries
 from numberline.explain.claims import Claim
@@ -37,8 +37,8 @@ class Cell(NamedTuple):
     """One of `win now`, `good`, `safe`, `trap` and `jumps`; empty if the cell isn't painted yet."""
     jumps: int = 0
     """Jumps still needed, if the mark is `jumps`."""
-    gate: Literal["left", "right", ""] = ""
-    """If one jump fewer is needed from here than from the next place further away, the side of that place."""
+    gate: str = ""
+    """If one jump fewer is needed from here than from the next place further away, that place's side: left or right."""
 
     @property
     def sign(self) -> str:
@@ -162,9 +162,9 @@ class Painting:
         label = self.book.stride(key) if isinstance(self.pattern, BannedSteps) else str(key)
         if self.race:
             turn = positions[0].turn
-            side: Literal["left", "right"] = "left" if key < self.book.nearest_goal(turn, key) else "right"
-            gate = side if self.race.distance(turn, key) in self.race.gates else ""
-            return Cell(key, label, JUMPS, self.race.jumps[turn, key], gate)
+            side = "left" if key < self.book.nearest_goal(turn, key) else "right"
+            is_gate = self.race.distance(turn, key) in self.race.gates
+            return Cell(key, label, JUMPS, self.race.jumps[turn, key], side * is_gate)
         return Cell(key, label, mark_of([self.solution.worth(at) for at in positions]))
 
     @cached_property

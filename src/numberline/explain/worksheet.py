@@ -274,9 +274,8 @@ def _turns(solution: Solution, position: Position) -> int:
 def _move_task(solution: Solution, position: Position) -> MoveTask:
     book, right = solution.book, _winning_moves(solution, position)
     if book.rules.players == 2:
-        return MoveTask(
-            position, right, briefly(solution, position).sentence(SecondPersonPhrases(book, you=position.turn))
-        )
+        words = SecondPersonPhrases(book, you=position.turn)
+        return MoveTask(position, right, briefly(solution, position).sentence(words))
     reason = (hint(solution, position, 2) if right else explain_position(solution, position)).claims[0]
     return MoveTask(position, right, reason.sentence(Phrases(book, you=position.turn)))
 

@@ -37,19 +37,14 @@ _EXERCISE_BAR = "┃ "
 
 
 class _Jump(Exception):
-    """Raised to go `offset` steps forwards in a lesson; 0 repeats the current step."""
-
-    def __init__(self, offset: int) -> None:
-        self.offset = offset
+    """Raised to go a number of steps forwards in a lesson; 0 repeats the current step."""
 
 
 class _PositionPrompt(MatchPrompt):
     """Prompt for one move in a position; `redraw(text)`, if given, shows a new screen with the board and `text`."""
 
-    def __init__(
-        self, screen: TextConsole, book: Book, position: Position, redraw: Callable[[str], None] | None = None
-    ) -> None:
-        super().__init__(Match(book, start=position), screen)
+    def __init__(self, screen: TextConsole, match: Match, redraw: Callable[[str], None] | None) -> None:
+        super().__init__(match, screen)
         self._redraw = redraw
         self._text = ""
         self.hinted = False
@@ -88,7 +83,6 @@ class _PositionPrompt(MatchPrompt):
         self._text = text
         self.board()
         if self._redraw is None:
-            self.screen.say("\n" if self.screen.draws and not self.screen.plain else "")
             self.screen.say(f"{text}\n")
 
     def board(self, caption: str = "") -> None:
@@ -145,6 +139,7 @@ class _ExerciseRun:
     def _pause(self) -> None:
         if self.screen.interactive:
             ask(self.screen, f"\nPress Enter (or {', '.join([*self._commands, 'quit'])}): ", str, self._commands)
+        self.screen.say("" if self._draws else "\n")
 
 
 class LessonRun(_ExerciseRun):
@@ -177,7 +172,7 @@ class LessonRun(_ExerciseRun):
                     self._step(steps[number - 1])
                     number += 1
                 except _Jump as jump:
-                    number = max(1, number + jump.offset)
+                    number = max(1, number + jump.args[0])
             self.screen.clear()
             self._report(lesson, done=True)
             if self.screen.draws:
@@ -217,10 +212,6 @@ class LessonRun(_ExerciseRun):
         is_painted = self._strip and any(cell.mark for cell in self._strip.cells)
         self._show_screen(self.solution.book, position, text, self._strip if is_painted else None, bar)
 
-    def _pause(self) -> None:
-        super()._pause()
-        self.screen.say("" if self._draws else "\n")
-
     def _jump(self, offset: int) -> None:
         raise _Jump(offset)
 
@@ -255,7 +246,7 @@ class LessonRun(_ExerciseRun):
         book, text = self.solution.book, exercise.question
         repeated = f"\n{text}" if self._draws else ""
         redraw = partial(self._show, exercise.position, bar=_EXERCISE_BAR) if self._draws else None
-        prompt = _PositionPrompt(self.screen, book, exercise.position, redraw)
+        prompt = _PositionPrompt(self.screen, Match(book, start=exercise.position), redraw)
         prompt.commands |= {word: each for word, each in self._commands.items() if word not in prompt.match.moves}
         if not self._has_input:
             prompt.show(text)
@@ -361,12 +352,12 @@ class PuzzleRun(_ExerciseRun):
             text = f"{result.verdict} {result.text} Try once more."
             text += f"\n{asked.replace('Good! ', '')}" if self._draws else ""
         self._count(puzzle, right=result.right and not helped, tries=tries)
-        self._show_result(solution, at, answer, result, helped=helped)
+        self._show_result(solution, at, result, helped=helped)
 
     def _read(self, solution: Solution, puzzle: Puzzle, text: str) -> tuple[str, bool]:
         """Return the player's answer (or `_SKIPPED`), and whether a hint revealed the move."""
         redraw = partial(self._show, solution, puzzle) if self._draws else None
-        prompt = _PositionPrompt(self.screen, solution.book, puzzle.position, redraw)
+        prompt = _PositionPrompt(self.screen, Match(solution.book, start=puzzle.position), redraw)
         if puzzle.places:
             return prompt.answer_strip(solution, puzzle, text), False
         return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.move_revealed
@@ -383,15 +374,13 @@ class PuzzleRun(_ExerciseRun):
         stored = update_progress(lambda progress: apply(progress, event)[0])
         self.stats = (stored or apply(Progress(puzzles=self.stats), event)[0]).puzzles
 
-    def _show_result(
-        self, solution: Solution, puzzle: Puzzle, answer: str, result: AnswerView, *, helped: bool
-    ) -> None:
+    def _show_result(self, solution: Solution, puzzle: Puzzle, result: AnswerView, *, helped: bool) -> None:
         """Show whether the answer is right and why, the streak and the stars, on the same screen as the puzzle."""
         verdict = result.verdict
         if result.right and helped:
             verdict = "Right! But the hint showed you the move, so this puzzle doesn't count."
         if result.right and not puzzle.places:
-            puzzle = puzzle._replace(position=solution.book.after(puzzle.position, answer))
+            puzzle = puzzle._replace(position=solution.book.after(puzzle.position, result.steps[0].move))
         streak = f"Streak: {self.stats.streak} solved in a row (best: {self.stats.best_streak})."
         text = f"{verdict} {result.text}\n{streak} Your stars from puzzles: {self.stats.stars}."
         self._show(solution, puzzle, text, painted=True)
@@ -401,8 +390,8 @@ class PuzzleRun(_ExerciseRun):
     def summary(self) -> str:
         """Return sentences with the results of this run and of all runs."""
         stats = self.stats
-        stars = f"best streak {stats.best_streak}, {pluralize(stats.stars, 'star')}"
-        overall = f"Overall: {stats.solved} of {stats.asked} solved, {stars}."
+        overall = f"Overall: {stats.solved} of {stats.asked} solved, best streak {stats.best_streak}, "
+        overall += f"{pluralize(stats.stars, 'star')}."
         if not self.asked:
             return "You didn't answer any puzzles." + f"\n{overall}" * bool(stats.asked)
         return f"Solved {self.solved} of {self.asked}.\n{overall}"
