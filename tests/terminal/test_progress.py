@@ -124,6 +124,7 @@ def test_name_is_asked_once_and_the_menu_greets() -> None:
             terminal.expect_exact(f"'{name}' can't be a name here. Type another one, or press Enter.")
         terminal.expect_exact("What's your name? (Enter to skip)")
         terminal.sendline("Ada")
+        terminal.expect_exact("To change your name later, type: numberline progress --name NAME\r\n\r\n")
         terminal.expect_exact("Hello, Ada! What would you like to do?")
         terminal.expect_exact(CHOICE)
         terminal.sendline("quit")

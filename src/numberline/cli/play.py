@@ -232,7 +232,7 @@ def _ask_name(screen: TextConsole) -> str:
         return progress.name
     name = ask(screen, "What's your name? (Enter to skip) ", _check_name)
     record_event(NameGiven(name))
-    screen.say("\n")
+    screen.say("To change your name later, type: numberline progress --name NAME\n\n")
     return name
 
 
