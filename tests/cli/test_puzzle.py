@@ -327,7 +327,7 @@ def test_puzzle_fits_a_terminal_of_any_width(name: str, columns: int) -> None:
         terminal.expect_exact("Press Enter")
         shown += screen(terminal.before)
         assert any("The goal: " in line for line in shown)
-        terminal.sendline("")
+        terminal.sendline("back")  # to the puzzle
         terminal.expect_exact(PROMPT)
         terminal.sendline(wrong(puzzle))
         terminal.expect_exact(PROMPT)

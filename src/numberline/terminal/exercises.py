@@ -99,7 +99,7 @@ class _PositionPrompt(MatchPrompt):
         """Print a long text; if the screen is about to be redrawn, first wait until the player has read it."""
         show()
         if self._redraw:
-            ask(self.screen, "\nPress Enter (or quit): ", str)
+            ask(self.screen, "\nPress Enter (or quit): ", str, back_quits=False)
 
 
 def parse_move_or_place(book: Book, position: Position, typed: str) -> str:
