@@ -56,8 +56,8 @@ def test_rule_value_without_words_is_still_described(rule: str, monkeypatch: pyt
 def test_changed_values_are_described_by_their_clauses() -> None:
     book = nl.book("line-runner(overshoot=refused, meeting=blocks, repeat=banned)")
     assert describe_changes(book) == (
-        "Here you can't go past the goal, you can't land on your opponent's token or jump over it, "
-        "and you can't repeat your opponent's step."
+        "Here you can't go past the goal. You can't land on your opponent's token or jump over it. "
+        "You can't repeat your opponent's step."
     )
     texts = " ".join(section.text for section in describe_rules(book))
     for sentence in ("You can't go past the goal.", "You can't land on your opponent's token or jump over it."):

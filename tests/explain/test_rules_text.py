@@ -10,10 +10,12 @@ from hypothesis import given, settings
 
 import numberline as nl
 from numberline.explain.rule_words import key_rule
-from numberline.explain.rules_text import describe_changes, describe_rules, opening
+from numberline.explain.rules_text import describe_changes, describe_key_rules, describe_rules, opening
 from numberline.explain.text_board import describe_position
+from numberline.progress.ladder import stored_steps
 from numberline.solver.explore import find_incidents
 from support.commands import numberline
+from support.sentences import long_sentences
 from support.variants import EVERY, RULE_BOOKS, books, reachable
 
 
@@ -30,6 +32,12 @@ def test_rules_in_a_game_name_the_players_and_omit_who_starts() -> None:
         assert goals in text
         assert "coin" not in text
     assert "coin" in prose(book)
+
+
+def test_introductions_have_short_sentences() -> None:
+    for step in stored_steps().values():
+        book = nl.book(step.variant)
+        assert not long_sentences(f"{step.introduction} {describe_key_rules(book)} {nl.book(book.name).about}")
 
 
 quick = settings(max_examples=100, deadline=None)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from numberline.explain.rule_words import RULE_WORDS, goal_phrase, key_rule, key_rules, opponent_phrase, rule_clause
 from numberline.game.book import Book
+from numberline.game.move_text import MAX_SENTENCE_WORDS
 from numberline.game.moves import forward_directions
 from numberline.game.validation import cannot_collide
 from numberline.solver.explore import find_incidents
@@ -97,7 +98,7 @@ _PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 
 
 def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
-    """Return the differences from the book's default rules as one sentence, or an empty string if there are none.
+    """Return the differences from the book's default rules in sentences, or an empty string if there are none.
 
     `names` and `you` are as in `describe_rules`. Rules that `known` already states are left out.
 
@@ -106,11 +107,19 @@ def describe_changes(book: Book, names: Sequence[str] = (), you: int = 0, *, kno
     "Here the line ends at 14, and you can't repeat your opponent's step."
     """
     clauses = [each for each in _change_clauses(book, names, you) if f"{each.lower()}." not in known.lower()]
-    return f"Here {', and '.join(clauses) if len(clauses) < 3 else join_and(clauses)}." if clauses else ""
+    together = ", and ".join(clauses) if len(clauses) < 3 else join_and(clauses)
+    is_short = len(together.split()) < MAX_SENTENCE_WORDS
+    return f"Here {together if is_short else _in_sentences(clauses)}." if clauses else ""
+
+
+def _in_sentences(clauses: Sequence[str]) -> str:
+    return ". ".join([clauses[0], *(clause[0].upper() + clause[1:] for clause in clauses[1:])])
 
 
 def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, known: str = "") -> str:
-    """Return the key rule and the differences from the book's default rules, except what `known` already says.
+    """Return the key rule, the differences from the default rules, and, if it matters, the rule about having no move.
+
+    What `known` already says is left out.
 
     >>> import numberline as nl
     >>> book = nl.book("line-runner(end=14, repeat=banned)")
@@ -118,10 +127,13 @@ def describe_key_rules(book: Book, names: Sequence[str] = (), you: int = 0, *, k
     "You can't repeat your opponent's step. Here the line ends at 14."
     >>> describe_key_rules(book, known="New: the line ends at 14.")
     "You can't repeat your opponent's step."
+    >>> describe_key_rules(nl.book("reach-the-edge(steps=1,3)"))
+    "You can't repeat your opponent's step. Here you move by 1 or 3. If you have no move, you lose your turn."
     """
     key = key_rule(book)
     changes = describe_changes(book, names, you, known=f"{known} {key}")
-    return f"{'' if key.lower() in known.lower() else key} {changes}".strip()
+    stuck = " ".join(_RulesWriter(book).stuck()) if "no move" not in f"{known} {key} {changes}" else ""
+    return " ".join(filter(None, ["" if key.lower() in known.lower() else key, changes, stuck]))
 
 
 def announce_changes(book: Book) -> str:
@@ -134,8 +146,7 @@ def announce_changes(book: Book) -> str:
     clauses = _change_clauses(book)
     if not clauses:
         return ""
-    sentences = ". ".join([clauses[0], *(clause[0].upper() + clause[1:] for clause in clauses[1:])])
-    return f"New rule{'s' * (len(clauses) > 1)}: {sentences}."
+    return f"New rule{'s' * (len(clauses) > 1)}: {_in_sentences(clauses)}."
 
 
 def _change_clauses(book: Book, names: Sequence[str] = (), you: int = 0) -> list[str]:
