@@ -51,7 +51,7 @@ def test_level_2_hint_is_short_and_has_a_best_move(variant: str) -> None:
     for position in live(book):
         advice = hint(solution, position, level=2)
         assert advice.move in solution.best(position)
-        assert advice.text.startswith((f"Play {advice.move}: it ", "You have no "))
+        assert advice.text.startswith((f"Play {advice.move}: it ", "You can't move"))
         sentences = re.findall(r"[^.]+\.", advice.text)
         assert "".join(sentences) == advice.text
         assert len(sentences) <= 3
@@ -198,7 +198,8 @@ def test_explanation_of_a_forced_pass_and_of_a_finished_game() -> None:
     book = nl.book("reach-the-edge(steps=2)")
     solution = nl.solve(book)
     assert explain_position(solution, nl.Position(2, (4,), 2)).text == (
-        "You have no move and lose the turn. Player 1 has a sure win, within 4 turns (2 of them yours)."
+        "You can't move: every move is banned, so you miss a turn. "
+        "Player 1 has a sure win, within 4 turns (2 of them yours)."
     )
     assert explain_position(solution, nl.Position(2, (0,), 2)).text == "The game is over: Player 1 has won."
 

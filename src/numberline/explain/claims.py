@@ -85,7 +85,7 @@ def game_over(words: Phrases, position: Position, player: int) -> str:
 
 def forced_move(words: Phrases, position: Position, move: str) -> str:
     """State that the player to move has no choice: `move` is played automatically."""
-    return words.move_clause(position.turn, move)
+    return words.lost_turn(position, move)
 
 
 def position_value(words: Phrases, position: Position, worth: Worth) -> str:
@@ -247,7 +247,7 @@ def refutations(words: Phrases, position: Position, pairs: MoveReplies, *, trapp
     then = ", and then every move loses" if trapped else ""
     replies = [_reply(words, position, *pair, then) for pair in pairs]
     if words.has_no_choice(position):
-        return f"{words.move_clause(position.turn, pairs[0][0])}; {replies[0]}"
+        return f"{words.lost_turn(position, pairs[0][0])}; {replies[0]}"
     if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
         return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
     return "; ".join(
@@ -263,7 +263,10 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, then: str
     final = words.book.after(after, answer)
     if words.book.winner(final):
         return f"{words.subject_verb(after.turn, 'win')} with {answer}"
-    clause = words.move_clause(after.turn, answer, "answer")
+    if words.has_no_choice(after):
+        clause = words.lost_turn(after, answer)
+    else:
+        clause = words.move_clause(after.turn, answer, "answer")
     if words.is_number and final.tokens != after.tokens:
         clause = f"{clause}, which {words.effect_phrase(after, answer)}"
     return f"{clause}{then}"

@@ -67,8 +67,7 @@ class Phrases:
         """
         who, book = self.who(ply.player), self.book
         if ply.move in {PASS, OUT}:
-            missed = f", so {who} {'missed' if past else self.verb(ply.player, 'miss')} a turn" * (ply.move == PASS)
-            return self.no_move(ply.before, out=ply.move == OUT, past=past) + missed
+            return self.lost_turn(ply.before, ply.move, past=past)
         if ply.move in MOVES_WITHOUT_TOKEN:
             return f"{who} {past_phrase(ply.move)}" if past else self.move_clause(ply.player, ply.move)
         move = book.read(ply.move, ply.before)
@@ -96,6 +95,12 @@ class Phrases:
         if not occupant or self.book.rules.tokens > 1:
             return f"another {self.token} {'stood' if past else 'is'} there"
         return f"{self.who(occupant[0])} {'stood' if past else self.verb(occupant[0], 'be')} there"
+
+    def lost_turn(self, position: Position, move: str, *, past: bool = False) -> str:
+        """Return a sentence, without its period, about a forced move of a player who has no legal move, and why."""
+        turn = position.turn
+        missed = f", so {self.who(turn)} {'missed' if past else self.verb(turn, 'miss')} a turn" * (move == PASS)
+        return self.no_move(position, out=move == OUT, past=past) + missed
 
     def no_move(self, position: Position, *, out: bool = False, past: bool = False) -> str:
         """Return a sentence, without its period, that says why the player to move has no move."""
