@@ -1,7 +1,7 @@
 """Batches of variants that differ only in the line and the start and goal places, solved together in one table.
 
-All variants of a batch have the same leading digits of the mixed-radix index (turn, players out, banned stride), so
-the engine runs once for each combination of these digits, on the places of all variants at once.
+All variants of a batch have the same leading digits of the mixed-radix index (turn, players out, banned stride). The
+engine runs once for each turn and set of players out, on all banned strides and the places of all variants at once.
 """
 
 from __future__ import annotations
@@ -173,7 +173,10 @@ class BatchIndex:
         return next(dtype for dtype in (np.int16, np.int32, np.int64) if largest < np.iinfo(dtype).max)
 
     def write_numbers(self, position: Position, column: IntArray) -> None:
-        """Write to `column` the indices of one position per row of a section, all with the same banned stride."""
+        """Write to `column` the indices of one position per row of a section, all with the same banned stride.
+
+        A column of several sections gets the same indices in each.
+        """
         number = self._row_numbers
         for token, (place, before) in enumerate(zip(position.tokens, self.tokens, strict=True)):
             if place is not before:
@@ -192,10 +195,12 @@ class BatchIndex:
 def _build_table(index: BatchIndex) -> Table:
     engines = [book._engine for book in index.books]  # noqa: SLF001 - see `batch_key`
     engine = engines[0].batched_with(engines, index.column)
-    leads = product(range(1, index.players + 1), range(index.masks), index.lasts)
+    strides = len(index.lasts)
+    last: Any = np.array(index.lasts)[:, np.newaxis] if strides > 1 else 0  # a block contains all banned strides
+    leads = product(range(1, index.players + 1), range(index.masks))
     blocks = (
-        (section * index.rows, (index.rows,), Position(turn, index.tokens, last, out))
-        for section, (turn, out, last) in enumerate(leads)
+        (number * strides * index.rows, (strides, index.rows), Position(turn, index.tokens, last, out))
+        for number, (turn, out) in enumerate(leads)
     )
     return fill_table(index, index.books[0], engine, blocks)
 
