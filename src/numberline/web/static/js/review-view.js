@@ -139,7 +139,12 @@ export class ReviewView {
     scroll.setAttribute("aria-label", "All moves");
     moves.append(element("h2", "", "Moves"));
     const [one, two] = game.names;
-    const legend = `Bars up: ${one} can win. Bars down: ${two} can win. A longer bar is a sooner win.`;
+    const decided = game.turning_at ? " The line on top: the move that decided the game." : "";
+    const missed = game.marks.some(({ symbol }) => symbol.includes("??"))
+      ? " A line at the bottom: ?? in the list."
+      : "";
+    const bars = `Bars up: ${one} can win. Bars down: ${two} can win. A longer bar is a sooner win.`;
+    const legend = `${bars}${decided}${missed}`;
     if (chart) moves.append(chart, element("p", "soft", legend), renderAccuracies(game));
     else moves.append(element("p", "soft", fillNames(game.sentence, game.names)));
     moves.append(scroll, renderSigns(game));
