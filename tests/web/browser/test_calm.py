@@ -424,6 +424,26 @@ def test_result_is_in_view_and_moves_nothing(size: ViewportSize, view: str, visi
     assert page.evaluate(BOARD_BOX) == before
 
 
+@pytest.mark.parametrize("scrolled", [0, 9999], ids=["top", "bottom"])
+def test_result_is_in_view_on_a_long_line(scrolled: int, visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner(end=60, steps=10,20,30)", BOTH)
+    ready(page, SIZES[0])
+    for move in ("30", "20"):
+        plays(page, move)
+    page.evaluate("(y) => scrollTo(0, y)", scrolled)
+    plays(page, "30")
+    expect(page.locator("#over").get_by_role("heading")).to_be_in_viewport(ratio=1)
+
+
+def test_better_move_is_shown_in_view_after_a_loss(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", BOTH)
+    ready(page, SIZES[0])
+    for move in ("1", "3", "1", "2"):
+        plays(page, move)
+    page.get_by_role("button", name="Show me").click()
+    expect(page.locator("#board .label.pointed")).to_be_in_viewport(ratio=1)
+
+
 def test_waiting_for_a_friend_and_the_banner_move_nothing(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, None])
     page.set_viewport_size({"width": 1280, "height": 720})

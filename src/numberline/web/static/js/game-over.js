@@ -3,7 +3,7 @@
 
 import { errorText, get, matchPath } from "./api.js";
 import { appearAfterWin } from "./board-celebration.js";
-import { announce, button, element, link, replaceChildren, setDisabled, toast } from "./dom.js";
+import { $, announce, button, element, link, replaceChildren, setDisabled, toast } from "./dom.js";
 import { findPlace, startStep } from "./ladder.js";
 import { reasonText } from "./match-text.js";
 import { createMatch } from "./new-match.js";
@@ -123,8 +123,12 @@ function renderStars(stars, missing) {
 function decidingMoment({ match, you }, { moment, winner }, names, { onJump }) {
   const made = element("p", "", `${fillNames(moment, names)} `);
   const at = match.turning_at;
+  const show = async () => {
+    await onJump(Number(at) - 1);
+    $("board").scrollIntoView({ block: "nearest" });
+  };
   if (at && !(you.length === 1 && you.includes(winner)))
-    made.append(button("textlink", "Show me", () => onJump(at - 1)));
+    made.append(button("textlink", "Show me", show));
   return made;
 }
 

@@ -79,6 +79,8 @@ export class MatchView {
     this.playable = true;
     /** Whether the game went on when the page was last rendered. */
     this.running = false;
+    /** Whether the result has yet to be scrolled into view. */
+    this.scrollsToResult = false;
     $("rules").addEventListener("click", (event) => this.#openRules(event));
     const observer = new ResizeObserver(() => this.#reservePad());
     for (const id of ["pad", "offers"]) observer.observe($(id));
@@ -122,6 +124,7 @@ export class MatchView {
     $("now").hidden = past !== null;
     $("keys").hidden = match.outcome !== null && !past;
     this.renderKeypad(state);
+    this.scrollsToResult ||= ends;
     this.renderGameOver(state);
     renderPastBar($("back"), state, () => this.events.onJump(Infinity));
     renderOffers($("offers"), state, names, this.events.onOfferReply);
@@ -260,6 +263,10 @@ export class MatchView {
     if ($("over").hidden || this.gameOverState !== state) return;
     const end = { outcome, ending, place };
     renderGameOver($("over"), state, end, playerNames(state), this.events);
+    if (!this.scrollsToResult) return;
+    this.scrollsToResult = false;
+    this.#reservePad();
+    $("over-title").scrollIntoView({ block: "nearest" });
   }
 
   /**
