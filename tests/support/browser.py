@@ -137,7 +137,7 @@ class Window:
         self.page.evaluate("sessionStorage.clear()")
         self._tools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "cookies,local_storage"})
         self.context.set_offline(offline=False)
-        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        self.page.emulate_media(color_scheme="light", reduced_motion="reduce", forced_colors="none")
         return True
 
     def _on_request(self, url: str) -> None:

@@ -9,7 +9,7 @@ from numberline.game.loader import restore_book
 from numberline.game.match import Match
 from numberline.game.notation import format_record
 from support.browser import ROOT, Visitors, shut_out, wide
-from support.browser_matches import GAMES, begins, link, play_all
+from support.browser_matches import GAMES, begins, link, play_all, plays
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +54,24 @@ def test_pages_are_accessible_in_both_widths_and_colour_schemes(path: str, visit
     settled(page)
     check_at(page, 320, "dark")
     check_at(page, 1280, "light")
+
+
+def test_forced_colours_show_what_is_chosen(visitors: Visitors) -> None:
+    page = visitors.comes("/new/line-runner")
+    own = ("forced-color-adjust", "none")
+    page.emulate_media(forced_colors="active")
+    expect(page.locator(".pick input:checked + span").first).to_have_css(*own)
+    page.goto("/")
+    page.get_by_role("button", name="Computer: Flag Chase").click()
+    expect(page.locator(".opponent input:not(:checked) + span").first).not_to_have_css(*own)
+    expect(page.locator(".opponent input:checked + span")).to_have_css(*own)
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    page.emulate_media(forced_colors="active")
+    plays(page, "2")
+    page.keyboard.press("v")
+    page.get_by_role("button", name="Got it").last.click()
+    expect(page.get_by_role("button", name="Values", pressed=True)).to_have_css(*own)
+    expect(page.locator("#log .here td").first).to_have_css(*own)
 
 
 @pytest.mark.parametrize("variant", ["line-runner(end=200)", "number-line-sprint(tokens=2)", "number-reach"])
