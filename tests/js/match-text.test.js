@@ -90,7 +90,16 @@ test("offers, answers to them and rounds are news", () => {
   const two = [makePly(1, 1, "2", 0, 2), makePly(2, 2, "1", 0, 1)];
   assert.equal(news({ log: two }, {}), "The last 2 moves were undone.");
   assert.equal(news({}, { round: 2 }), "Round 2 starts.");
-  assert.equal(news({}, { outcome: { winner: 2, reason: "{1} resigned." } }), "Ann resigned.");
+});
+
+test("the box at the end says the result, unless the player looks back", () => {
+  const outcome = { winner: 2, reason: "{1} resigned." };
+  assert.equal(news({}, { outcome }), "");
+  const state = loaded({}, { outcome });
+  assert.doesNotMatch(moveText(state, NAMES, [], false), /resigned/);
+  const past = { plies: 0 };
+  assert.equal(news({}, { outcome }, { past }), "You resigned.");
+  assert.match(moveText({ ...state, past }, NAMES, [], false), /You resigned\.$/);
 });
 
 test("a new player is news, except to that player", () => {

@@ -78,7 +78,8 @@ export const situationText = (state, names) =>
   `${fillNames(state.position.said, names)} ${turnText(state, names)}`.trim();
 
 /**
- * Describe the move just played and the resulting situation, for screen readers.
+ * Describe the move just played and the resulting situation, for screen readers. The box at the end, which isn't shown
+ * while looking back, says the result.
  *
  * @param {MatchState} state
  * @param {string[]} names
@@ -86,30 +87,31 @@ export const situationText = (state, names) =>
  * @param {boolean} own a player needn't hear their own move, unless something stopped it
  */
 export function moveText(state, names, plies, own) {
-  const { match, position, you } = state;
+  const { match, position, you, past } = state;
   const announced = own ? plies.filter((ply) => ply.wanted !== ply.lands) : plies;
   const called = spokenNames(you, names);
   const played = announced.map((ply) => happenedText(ply, called));
-  const next = match.outcome ? [reasonText(match.outcome.reason, you, names)] : [];
+  const next = match.outcome && past ? [reasonText(match.outcome.reason, you, names)] : [];
   if (!match.outcome && you.includes(position.turn)) next.push(turnText(state, names));
   return [...played, fillNames(position.said, names), ...next].join(" ");
 }
 
 /**
- * Describe what is new in a snapshot apart from moves; "" if nothing is.
+ * Describe what is new in a snapshot apart from moves, and from what the box at the end says; "" if nothing is.
  *
  * @param {Match} before
  * @param {MatchState} state
  * @param {string[]} names
  */
-export function newsText(before, { match, you, joining, withdrew }, names) {
+export function newsText(before, { match, you, past, joining, withdrew }, names) {
   const joined = match.seats.find(
     (seat, n) => seat.taken && !before.seats[n].taken && !you.includes(seat.player),
   );
   if (joined) return joining ? "" : `${names[joined.player - 1]} is here. Have fun!`;
   if (before.round !== match.round) return `Round ${match.round} starts.`;
   if (before.log.length > match.log.length) return undoneText(before.log.length - match.log.length);
-  if (match.outcome && !before.outcome) return fillNames(match.outcome.reason, names); // a timeout or a resignation
+  if (match.outcome && !before.outcome)
+    return past ? reasonText(match.outcome.reason, you, names) : ""; // a timeout or a resignation
   const made = match.offers.find(({ what }) => !hasOffer(before, what));
   if (made)
     return you.includes(made.seat)
