@@ -179,6 +179,17 @@ def test_arrow_keys_move_focus_and_enter_plays(visitors: Visitors) -> None:
     expect(page.get_by_text("Looking back").first).to_be_visible()
 
 
+def test_held_key_plays_one_move(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    for _ in range(2):
+        page.keyboard.down("2")  # the second one is a repetition
+        expect(played(page)).to_have_count(1)
+        expect(key(page, "2")).to_be_enabled()
+    page.keyboard.up("2")
+    page.keyboard.press("1")
+    expect(page.get_by_role("button", name="Ben: 1")).to_be_visible()
+
+
 def test_keyboard_focus_moves_to_the_result(visitors: Visitors) -> None:
     page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], rounds=3)
     for number, move in enumerate(GAMES["flag-chase"].split(), 1):

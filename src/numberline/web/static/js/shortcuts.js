@@ -29,6 +29,7 @@ export class Shortcuts {
     const { key } = event;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isField(event.target) || !isOn("shortcuts")) return;
+    if (event.repeat && key.length === 1) return; // a key that is held down plays one move
     if (["Enter", "Escape", "Backspace"].includes(key)) return this.#finish(event);
     if (key.length === 1 && key !== " " && this.#type(key)) return event.preventDefault();
     const { actions } = this.options;
