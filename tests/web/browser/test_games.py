@@ -137,6 +137,7 @@ def test_whole_game_by_keyboard(visitors: Visitors) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/play/*")
     expect(page.get_by_role("heading", level=1)).to_have_text("Line Runner")
+    expect(key(page, "1")).to_be_focused()
     for number, move in enumerate("2131313131313", 1):
         page.keyboard.type(move)
         expect(played(page)).to_have_count(number)

@@ -8,6 +8,7 @@ import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { $, announce, keepScroll, link, replaceChildren } from "./dom.js";
 import { markSeen, renderBubble } from "./guide.js";
+import { usesKeyboard } from "./input-mode.js";
 import { Keypad } from "./keypad.js";
 import {
   renderAdvice,
@@ -75,8 +76,8 @@ export class MatchView {
     this.names = [];
     /** The bubble of the guide that is shown, or "". */
     this.bubble = "";
-    /** Whether the user could play when the page was last rendered. */
-    this.playable = true;
+    /** Whether the user could play when the page was last rendered; at first, only a user of the keyboard needs the focus. */
+    this.playable = !usesKeyboard();
     /** Whether the game went on when the page was last rendered. */
     this.running = false;
     /** Whether the result has yet to be scrolled into view. */
