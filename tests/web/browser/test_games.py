@@ -180,6 +180,22 @@ def test_arrow_keys_move_focus_and_enter_plays(visitors: Visitors) -> None:
     expect(page.get_by_text("Looking back").first).to_be_visible()
 
 
+def test_focus_stays_on_a_move_in_the_list(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    plays(page, "2")
+    first = page.get_by_role("button", name="Ann: 2")
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(first).to_be_focused()
+    page.keyboard.type("1")
+    expect(played(page)).to_have_count(2)
+    expect(first).to_be_focused()
+    for left in (1, 0):
+        page.keyboard.press("u")
+        expect(played(page)).to_have_count(left)
+    expect(page.locator(".key:focus")).to_have_count(1)
+
+
 def test_held_key_plays_one_move(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     for _ in range(2):

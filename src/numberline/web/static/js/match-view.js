@@ -102,7 +102,7 @@ export class MatchView {
     setTokenLetters(book);
     keepScroll();
     const focused = document.activeElement;
-    const hadFocus = $("table").contains(focused);
+    const hadFocus = ["table", "log"].some((id) => $(id).contains(focused));
     const ends = this.running && match.outcome !== null && !past;
     document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
     $("title").textContent = this.heading || book.title;

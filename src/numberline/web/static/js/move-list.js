@@ -28,7 +28,11 @@ export class MoveList {
     this.onJump = onJump;
   }
 
-  /** @param {MoveListData} data */
+  /**
+   * Draw the list; the focus stays on the same move or, if it was taken back, goes to the last one.
+   *
+   * @param {MoveListData} data
+   */
   show({ log, marks, series, names, here, legend = false }) {
     const twoPlayers = names.length === 2;
     const points = twoPlayers ? series : null;
@@ -46,8 +50,15 @@ export class MoveList {
     });
     columns.append(...["n", "who", "to", "", "mark"].map((kind) => element("col", kind)));
     const caption = legend && points ? [element("caption", "", legendText(marks))] : [];
+    const focused = this.#jumps.findIndex((jump) => jump === document.activeElement);
     this.table.replaceChildren(...caption, columns, head, body);
+    if (focused >= 0) (this.#jumps[focused] ?? this.#jumps.at(-1))?.focus({ preventScroll: true });
     this.#scrollTo(here, log.length);
+  }
+
+  /** @returns {HTMLElement[]} */
+  get #jumps() {
+    return [.../** @type {NodeListOf<HTMLElement>} */ (this.table.querySelectorAll(".jump"))];
   }
 
   /**
