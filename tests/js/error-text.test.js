@@ -8,6 +8,16 @@ const CASES = {
   "Unknown book 'xyz'; expected reach-the-edge, or number-reach.": "There is no game called xyz.",
   "Unknown book 'line-walker'; did you mean line-runner?":
     "There is no game called line-walker. Did you mean line-runner?",
+  "'line-runner(end=' is not a valid variant; expected one such as line-runner(end=30).":
+    "We can't read “line-runner(end=”. Write it like this: line-runner(end=30).",
+  "Invalid position 'zz': expected the player to move, then the places of the tokens, such as 2 3,0.":
+    "We can't read the position “zz” in the address. Open the link again.",
+  "This is not exported progress: it must start with numberline1-.":
+    "This isn't copied progress. Press Copy on the other device, then paste it here.",
+  "variant: string should have at most 500 characters.":
+    "This text is too long. It can have up to 500 letters.",
+  "The record, line 2: unknown book 'nosuch'; expected flag-chase; found 'variant: nosuch'.":
+    "Line 2 of the record names a game that we don't know: nosuch.",
   "end=-5: the line starts at 0; expected 1 or more.":
     "“end” can't be -5: the line starts at 0. It must be 1 or more.",
   "end=abc: expected a whole number up to 1000000000.":

@@ -46,7 +46,7 @@ def test_won_game_counts_and_moves_to_another_device(visitors: Visitors) -> None
     field.fill("hello")
     visitors.excuse("400")
     other.get_by_role("button", name="Add it").click()
-    expect(other.get_by_text("This is not exported progress")).to_be_visible()
+    expect(other.get_by_text("This isn't copied progress")).to_be_visible()
     field.fill(page.evaluate("window.copied"))
     other.get_by_role("button", name="Add it").click()
     link = other.get_by_role("list", name="Your last games").get_by_role("link")

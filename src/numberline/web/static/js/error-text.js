@@ -7,6 +7,33 @@ import { asSentence, groupDigits } from "./text.js";
 const PHRASES = /** @type {[RegExp, string][]} */ ([
   [/^Unknown book '(.*)'; did you mean (.+)\?$/, "There is no game called $1. Did you mean $2?"],
   [/^Unknown book '(.*)'; expected .*$/, "There is no game called $1."],
+  [/^Unknown bot '(.*?)'.*$/, "There is no opponent called $1."],
+  [
+    /^'(.*)' is not a valid variant; expected one such as (.+)$/,
+    "We can't read “$1”. Write it like this: $2",
+  ],
+  [
+    /^Invalid position '(.*?)': expected .*$/,
+    "We can't read the position “$1” in the address. Open the link again.",
+  ],
+  [
+    /^File names are not accepted here\..*$/,
+    "A file name doesn't work here. For your own book, go to Variants.",
+  ],
+  [
+    /^(?:[\w.]+: )?string should have at most (\d+) characters\.?$/i,
+    "This text is too long. It can have up to $1 letters.",
+  ],
+  [/^The request body is too large.*$/, "This text is too long. Try a shorter one."],
+  [
+    /^This is not exported progress.*$/,
+    "This isn't copied progress. Press Copy on the other device, then paste it here.",
+  ],
+  [/^Lessons need two players; .*$/, "There are lessons only for games with two players."],
+  [
+    /^The record, line (\d+): unknown book '(.*?)'.*$/,
+    "Line $1 of the record names a game that we don't know: $2.",
+  ],
   [
     /^The record, line 1: expected '(.+?)'; found .*$/,
     "This isn't a game record. Its first line must be: $1.",

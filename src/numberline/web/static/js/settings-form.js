@@ -150,7 +150,8 @@ function setInputType(field, { kind, low, high }) {
 
 /** @param {Setting} setting */
 function helpText(setting) {
-  const text = isPicked(setting) ? setting.help : valueText(setting);
+  // A list of values has a title for each of them.
+  const text = isPicked(setting) ? setting.help.replace(/:.*$/, ".") : valueText(setting);
   // The place that a default stands for depends on the settings in the form, so it isn't that of the book.
   const original = titleOf(setting, setting.default).replace(/, \d+$/, "");
   return isChanged(setting) ? `${text} In the book: ${original}.` : text;
@@ -169,3 +170,24 @@ const titleOf = ({ choices }, value) =>
  * @param {Setting} setting
  */
 export const valueText = ({ example }) => example.replace(/ up to \d{7,}/, "");
+
+/**
+ * Return an error about settings with the titles that the form shows.
+ *
+ * @param {string} sentence
+ * @param {Setting[]} settings
+ */
+export function titledError(sentence, settings) {
+  const known = (/** @type {string} */ name) => settings.find((setting) => setting.name === name);
+  const named = known(/^“([\w-]+)”/.exec(sentence)?.[1] ?? "");
+  return sentence
+    .replace(/^“[\w-]+”/, (found) => (named ? `“${named.title}”` : found))
+    .replace(/(can't be|It must be) ([\w-]+)/g, (found, verb, value) => {
+      const title = named && titleOf(named, value);
+      return title && title !== value ? `${verb} “${title}”` : found;
+    })
+    .replace(/\b([a-z]+)=/g, (found, name) => {
+      const other = known(name);
+      return other ? `“${other.title}” to ` : found;
+    });
+}

@@ -16,7 +16,7 @@ import {
   renderRules,
   showError,
 } from "../page.js";
-import { SettingsForm, valueText } from "../settings-form.js";
+import { SettingsForm, titledError, valueText } from "../settings-form.js";
 import { startButtons, startRow } from "../start-buttons.js";
 import { fillNames } from "../text.js";
 import { showVerdict } from "../verdict.js";
@@ -154,7 +154,7 @@ class VariantsPage {
     const all = this.shown?.settings ?? [];
     const named = all.find(({ name }) => sentence.startsWith(`“${name}”`));
     const changed = all.find(({ name }) => this.typed[name] !== settings[name]);
-    showError($("trouble"), named ? sentence.replace(named.name, named.title) : sentence);
+    showError($("trouble"), titledError(sentence, all));
     this.rejected = true;
     $("book", HTMLSelectElement).value = this.variant.base;
     $("preview").classList.add("old");
