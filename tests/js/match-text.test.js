@@ -7,6 +7,7 @@ import {
   newsText,
   outText,
   reasonText,
+  scoreText,
   turnText,
   watchersText,
 } from "../../src/numberline/web/static/js/match-text.js";
@@ -130,4 +131,12 @@ test("a move that waits for the server is on its way", () => {
   const waiting = { ...loaded(), pending: { move: "2" } };
   assert.equal(turnText({ ...waiting, silent: true }, NAMES), "Your 2 is on its way.");
   assert.equal(turnText(waiting, NAMES), "Your turn, Ann.");
+});
+
+test("the score of a match doesn't run into the names", () => {
+  const { match } = loaded({}, { score: [0, 1], rounds: 3, round: 1, ended: false });
+  assert.equal(
+    scoreText(match, ["Player 1", "Player 2"]),
+    "After round 1 of 3: Player 1 has 0 points and Player 2 has 1 point.",
+  );
 });

@@ -5,7 +5,7 @@ import { errorText, get, matchPath } from "./api.js";
 import { appearAfterWin } from "./board-celebration.js";
 import { $, announce, button, element, link, replaceChildren, setDisabled, toast } from "./dom.js";
 import { findPlace, startStep } from "./ladder.js";
-import { reasonText } from "./match-text.js";
+import { reasonText, scoreText } from "./match-text.js";
 import { createMatch } from "./new-match.js";
 import { startUrl } from "./page.js";
 import { progress, stepOf, wasHelped } from "./progress.js";
@@ -130,20 +130,6 @@ function decidingMoment({ match, you }, { moment, winner }, names, { onJump }) {
   if (at && !(you.length === 1 && you.includes(winner)))
     made.append(button("textlink", "Show me", show));
   return made;
-}
-
-/**
- * @param {Match} match
- * @param {string[]} names
- */
-export function scoreText({ score, ended, round, rounds }, names) {
-  const points = score.map((each, n) => `${names[n]} ${each}`).join(", ");
-  if (!ended) return `After round ${round} of ${rounds}: ${points}.`;
-  const best = Math.max(...score);
-  const first = score.indexOf(best);
-  const winner =
-    score.lastIndexOf(best) === first ? `${names[first]} wins the match` : "It's a draw";
-  return `That was the last of ${rounds} rounds. ${winner}: ${points}.`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // Sentences for the match page. No DOM.
 
 import { firstIsNews } from "./match-state.js";
-import { asSentence, fillNames } from "./text.js";
+import { asSentence, fillNames, joinAnd, pluralize } from "./text.js";
 
 /** @import { Match, OfferKind, Ply, Position } from "./messages.d.ts" */
 /** @import { MatchState } from "./match-state.js" */
@@ -180,3 +180,17 @@ export function outText(player, match, position) {
  * @param {Ply} ply
  */
 export const isTimeout = (ply) => ply.move === "resign" && ply.said.endsWith("ran out of time.");
+
+/**
+ * @param {Match} match
+ * @param {string[]} names
+ */
+export function scoreText({ score, ended, round, rounds }, names) {
+  const points = joinAnd(score.map((each, n) => `${names[n]} has ${pluralize(each, "point")}`));
+  if (!ended) return `After round ${round} of ${rounds}: ${points}.`;
+  const best = Math.max(...score);
+  const first = score.indexOf(best);
+  const winner =
+    score.lastIndexOf(best) === first ? `${names[first]} wins the match` : "It's a draw";
+  return `That was the last of ${rounds} rounds. ${winner}: ${points}.`;
+}
