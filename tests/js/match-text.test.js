@@ -8,6 +8,7 @@ import {
   outText,
   reasonText,
   scoreText,
+  seatText,
   turnText,
   watchersText,
 } from "../../src/numberline/web/static/js/match-text.js";
@@ -139,4 +140,12 @@ test("the score of a match doesn't run into the names", () => {
     scoreText(match, ["Player 1", "Player 2"]),
     "After round 1 of 3: Player 1 has 0 points and Player 2 has 1 point.",
   );
+});
+
+test("a seat is described from the side of who looks", () => {
+  const [, friend] = loaded().match.seats;
+  assert.equal(seatText(friend, [1]), "your friend");
+  assert.equal(seatText(friend, []), "playing");
+  assert.equal(seatText({ ...friend, bot: "auto:3" }, [1]), "just right for you");
+  assert.equal(seatText({ ...friend, bot: "auto:3" }, []), "computer");
 });

@@ -4,7 +4,7 @@
 import { firstIsNews } from "./match-state.js";
 import { asSentence, fillNames, joinAnd, pluralize } from "./text.js";
 
-/** @import { Match, OfferKind, Ply, Position } from "./messages.d.ts" */
+/** @import { Match, OfferKind, Ply, Position, Seat } from "./messages.d.ts" */
 /** @import { MatchState } from "./match-state.js" */
 
 /** @param {number} plies */
@@ -193,4 +193,19 @@ export function scoreText({ score, ended, round, rounds }, names) {
   const winner =
     score.lastIndexOf(best) === first ? `${names[first]} wins the match` : "It's a draw";
   return `That was the last of ${rounds} rounds. ${winner}: ${points}.`;
+}
+
+/**
+ * Say who has a seat, to a player or to a watcher.
+ *
+ * @param {Seat} seat
+ * @param {number[]} you
+ */
+export function seatText(seat, you) {
+  if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
+  if (seat.bot?.startsWith("auto")) return you.length ? "just right for you" : "computer";
+  if (seat.bot) return seat.bot.replace(":", " ");
+  if (!seat.taken) return "not here yet";
+  if (!seat.present) return "away";
+  return you.length ? "your friend" : "playing";
 }

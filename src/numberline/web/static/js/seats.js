@@ -2,12 +2,11 @@
 // The seat cards: name, role, score and clock.
 
 import { element } from "./dom.js";
-import { outText } from "./match-text.js";
+import { outText, seatText } from "./match-text.js";
 import { playerShape } from "./player-shape.js";
 
 /** @import { Clock } from "./clock.js" */
 /** @import { MatchState } from "./match-state.js" */
-/** @import { Seat } from "./messages.d.ts" */
 
 /**
  * @param {HTMLElement} host
@@ -38,19 +37,6 @@ export function renderSeats(host, { match, book, position, you }, names, clock) 
       return card;
     }),
   );
-}
-
-/**
- * @param {Seat} seat
- * @param {number[]} you
- */
-function seatText(seat, you) {
-  if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
-  if (seat.bot?.startsWith("auto")) return "just right for you";
-  if (seat.bot) return seat.bot.replace(":", " ");
-  if (!seat.taken) return "not here yet";
-  if (!seat.present) return "away";
-  return you.length ? "friend by link" : "playing";
 }
 
 /**
