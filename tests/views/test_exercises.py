@@ -69,8 +69,7 @@ def test_puzzle_of_any_mixture_agrees_with_its_answers(text: str) -> None:
 def test_puzzle_view_has_changes_goal_and_question() -> None:
     solution = solved("number-reach(target=24)")
     view = puzzle_view(solution, parse_puzzle(solution, "1 10"))
-    assert (view.title, view.changes) == ("Number Reach", "Here the number to reach is 24.")
-    assert view.new_rule == "New rule: the number to reach is 24."
+    assert (view.title, view.new_rule) == ("Number Reach", "New rule: the number to reach is 24.")
     assert view.goal == (
         "You win if you make the number exactly 24. You can play +1 or *2. "
         "You can go past the goal, but then you lose the game."
@@ -118,7 +117,7 @@ def test_strip_is_painted_when_the_puzzle_is_over() -> None:
     solution = solved("number-reach")
     before = answer_view(solution, "1 14", "14", theme="colour", tries=1)
     after = answer_view(solution, "1 14", "14", theme="colour", tries=2)
-    assert (before.traps, before.cells, after.traps) == ((), (), (14, 16, 18))
+    assert before.cells == ()
     assert [cell.mark for cell in after.cells] == ["trap", "good", "trap", "good", "trap", "win now"]
 
 

@@ -47,16 +47,15 @@ def explain_briefly(solution: Solution, position: Position, names: Sequence[str]
     'If you play 1, Fox can always win. Play 3.'
     """
     words, best = Phrases(solution.book, names, you=position.turn), queries.recommended_move(solution, position)
-    legal = solution.evaluate_moves(position)
-    wrong = [option for option in legal if not option.keeps_value]
+    wrong = [option for option in solution.evaluate_moves(position) if not option.keeps_value]
     worth = wrong[0].worth if wrong else solution.worth(position)
     winner = words.who(worth.winner) if worth.winner else "another player"
     play = f"Play {best.move}"
     if best.value == WIN and best.worth.ends_game:
         return f"{play}: you win at once."
     if best.value == LOSS:
-        harder = f" {play} to make it harder." * (len(solution.hardest_to_answer(position)) < len(legal))
-        return f"Whatever you play, {winner} can win.{harder}"
+        is_harder = len(solution.hardest_to_answer(position)) < len(solution.book.moves(position))
+        return f"Whatever you play, {winner} can win." + f" {play} to make it harder." * is_harder
     if not wrong:
         return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
     lost = "you are out" if worth.out else f"{winner} can always win"

@@ -10,7 +10,7 @@ from numberline.explain.lesson import LessonGame, lesson
 from numberline.explain.phrases import SecondPersonPhrases
 from numberline.explain.puzzle import COLOUR_THEME, TRAP_THEME, WIN_THEME, Puzzle, next_question, own_puzzle, puzzle_at
 from numberline.explain.queries import AnalysisError, cached_per_solution, require_two_players
-from numberline.explain.rules_text import announce_changes, describe_changes, describe_play
+from numberline.explain.rules_text import announce_changes, describe_play
 from numberline.explain.strip import Cell, PaintQuestion, Strip
 from numberline.explain.worksheet import feedback
 from numberline.game.book import Book
@@ -33,8 +33,6 @@ class PuzzleView(NamedTuple):
     variant: str
     title: str
     book: BookView
-    changes: str
-    """Differences from the book's default rules; empty if there are none."""
     goal: str
     """Summary of how to win, the moves, and the most important rule that `new_rule` does not mention."""
     position: PositionView
@@ -58,7 +56,7 @@ class PuzzleView(NamedTuple):
 
 
 class StepView(NamedTuple):
-    """Move, a sentence about it (an explanation for the player's own answer), and the position after it."""
+    """Move, the sentence that announces it, and the position after it."""
 
     move: str
     text: str
@@ -87,8 +85,6 @@ class AnswerView(NamedTuple):
     """Position for the player's next move, if the theme is `trap` and the puzzle continues; None otherwise."""
     question: str
     """Question for the next move; empty if there is none."""
-    traps: tuple[int, ...]
-    """All traps of the strip, once the puzzle is over."""
     cells: tuple[Cell, ...]
     """The painted strip, once the puzzle is over."""
     new_stars: int
@@ -101,7 +97,6 @@ def puzzle_view(solution: Solution, puzzle: Puzzle, intro: str = "") -> PuzzleVi
         variant=book.variant,
         title=book.title,
         book=book_view(book),
-        changes=describe_changes(book),
         goal=describe_play(book),
         position=_without_results(book, puzzle.position),
         question=puzzle.question(solution),
@@ -166,8 +161,6 @@ def answer_view(
     goes_on = right and theme == TRAP_THEME and not book.winner(after)
     done = over if not right else not goes_on
     said = puzzle.explain_answer(solution, answer, done=done)
-    if steps:
-        steps[0] = steps[0]._replace(text=said)
     painted = puzzle.strip(solution, painted=True).cells if done and is_strip else ()
     new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
     almost = "Not this time." if over else "Not quite." if puzzle.theme == COLOUR_THEME else "Not this one."
@@ -181,7 +174,6 @@ def answer_view(
         done=done,
         next=_without_results(book, after) if goes_on else None,
         question=next_question(solution, after) if goes_on else "",
-        traps=tuple(map(int, puzzle.right.split())) if painted else (),
         cells=painted,
         new_stars=puzzle_stars(puzzle.stars, tries) if right and done and not hinted else 0,
     )

@@ -103,8 +103,7 @@ def parse_ip(host: str) -> IPv4Address | IPv6Address | None:
 
 def security_headers(path: str, scheme: str = "http", host: str = "") -> list[tuple[bytes, bytes]]:
     """Return the security and cache headers for a response at `path`."""
-    framed_by = b"*" if path.startswith("/embed/") else b"'none'"
+    policy = _CONTENT_POLICY + (b"*" if path.startswith("/embed/") else b"'none'")
     caching = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
     opener = [_OPENER_POLICY] if scheme == "https" or _host_name(host) in LOOPBACK_HOSTS else []
-    policy = (b"content-security-policy", _CONTENT_POLICY + framed_by)
-    return [*_COMMON_HEADERS, *opener, policy, (b"cache-control", caching)]
+    return [*_COMMON_HEADERS, *opener, (b"content-security-policy", policy), (b"cache-control", caching)]

@@ -169,8 +169,7 @@ def _render_page(name: str, base_url: str, path: str, game: str) -> str:
         query = f"?{'match' if name == 'play' else 'book'}={quote(subject, safe='')}" if subject else ""
         text = text.replace("{{ url }}", escape(f"{base_url}{quote(path)}"))
         text = text.replace("{{ image }}", escape(f"{base_url}/api/preview.png{query}"))
-    scripts = _MODULE_SCRIPT.findall(text)
-    modules = dict.fromkeys(module for script in scripts for module in _imported_modules(script))
+    modules = dict.fromkeys(module for script in _MODULE_SCRIPT.findall(text) for module in _imported_modules(script))
     preloads = "".join(f'<link rel="modulepreload" href="/static/{name}">\n' for name in modules)
     text = text.replace("</head>", f"{preloads}</head>", 1)
     return text.replace('"/static/', f'"/static/{static_version()}/')

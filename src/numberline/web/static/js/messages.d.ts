@@ -369,7 +369,6 @@ export interface Puzzle {
   variant: string;
   title: string;
   book: Book;
-  changes: string;
   goal: string;
   position: Position;
   question: string;
@@ -394,7 +393,6 @@ export interface PuzzleAnswer {
   done: boolean;
   next: Position | null;
   question: string;
-  traps: number[];
   cells: StripCell[];
   new_stars: number;
 }
