@@ -158,6 +158,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["play", "chess"], 2, "unknown book 'chess'; expected reach-the-edge, number-reach,"),
         (["rules", "flag-chase(flag=99)"], 2, "flag=99: expected a place on the line from 0 to 10"),
         (["check", "flag-chase", "--set", "size=3"], 2, "size: Flag Chase has no such setting; it has end, flag,"),
+        (["play", "flag-chase", "--set", "=3"], 2, "'': Flag Chase has no such setting; it has end, flag,"),
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
         (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player number from 1 to 2, or coin."),
         (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; expected at most 2."),
@@ -218,7 +219,7 @@ def test_configured_file_can_be_named_like_a_number(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
+        ("keep_first = 5", "play.keep-first: expected true or false, found '5'"),
         ("seed = []", "play.seed: expected a string or a whole number, found '[]'"),
         ("rounds = inf", "play.rounds: expected a string or a whole number, found 'inf'"),
         ("set = 3", "play.set: expected a list of strings, found '3'"),
@@ -307,6 +308,10 @@ def test_whole_numbers_are_called_n_in_the_help() -> None:
 def test_page_on_standard_output_comes_without_a_message() -> None:
     ran = numberline("print", "flag-chase", "-o", "-")
     assert (ran.out[:15], ran.err) == ("<!doctype html>", "")
+
+
+def test_hyphen_is_standard_output_for_every_report() -> None:
+    assert numberline("measure", "flag-chase", "--html", "-").out.startswith("<!doctype html>")
 
 
 def test_export_says_what_it_wrote(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
     assert numberline("replay").out.endswith("Bob wins the game!\n")
     assert numberline("replay", "2").out.endswith("Ann wins the game!\n")
     ran = numberline("review", "3")
-    assert (ran.code, "finished games are numbered 1 to 2; numberline games lists them" in ran.err) == (2, True)
+    assert (ran.code, "you have 2 finished games; numberline games lists them" in ran.err) == (2, True)
 
 
 def test_review_without_finished_games_is_an_error() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
 
@@ -66,7 +66,7 @@ def command(
         import_pyarrow()  # fail early if it is missing
     check_game_count(games or 0)
     columns: list[str] = []
-    with _open_outputs(out, wants_card=wants_card) as (file, *card):
+    with _open_outputs(out or Path("/dev/stdout"), wants_card=wants_card) as (file, *card):
         with progress_bar(f"Solving {game.variant}") as progress:
             dataset = SolvedDataset(game, memory=memory, progress=progress, numbers=numbers, prompts=prompts)
         with progress_bar(f"Writing {f'{games:,} games of ' if games else ''}{game.variant}") as progress:
@@ -75,7 +75,6 @@ def command(
             )
             with options.usage_errors(BotError, "--bot"):
                 count = FORMATS[form](_note_columns(columns, frames), file, game)
-                file.flush()
         if out and card:
             command = shlex.join(["numberline", *sys.argv[1:]])
             card[0].write(dataset_card(game, out, count, columns, command, games=bool(games)).encode())
@@ -83,13 +82,11 @@ def command(
         click.echo(f"Wrote {pluralize(count, 'row')} to {out}{f' and its card to {out}.md' * wants_card}.", err=True)
 
 
-def _open_outputs(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
+def _open_outputs(out: Path, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
     """Open the output file and, if requested, the dataset card.
 
     This is done before solving, so that a path that is not writable is reported at once.
     """
-    if not out:
-        return nullcontext([sys.stdout.buffer])
     if not wants_card or is_stream(out):
         return open_atomic_all(out)
     card = out.parent / f"{out.name}.md"

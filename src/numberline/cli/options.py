@@ -40,6 +40,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class OutputPath(click.Path):
     """Path of an output file or directory, checked early for a missing parent directory or a wrong extension.
 
+    A hyphen stands for standard output.
+
     `mark` is a regex that matches in every file of a command; an existing file without it is not overwritten.
     """
 
@@ -48,7 +50,7 @@ class OutputPath(click.Path):
         self._mark, self._svg = mark, svg
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(str(super().convert(value, param, ctx)))
+        path = Path("/dev/stdout" if value == "-" else str(super().convert(value, param, ctx)))
         if self._svg:
             from numberline.reports.charts import require_svg  # not needed without --plot
 
@@ -185,9 +187,7 @@ def find_record(given: str | None) -> Path:
         raise click.UsageError("You have no finished games yet; play one at a terminal, or specify a record FILE.")
     number = int((given or "1")[:9])
     if not 0 < number <= len(games):
-        known = (
-            f"finished games are numbered 1 to {len(games)}" if len(games) > 1 else "the only finished game is number 1"
-        )
+        known = f"you have {pluralize(len(games), 'finished game')}"
         raise click.UsageError(f"'{given}': no such file, and {known}; numberline games lists them.")
     return games[number - 1].path
 
@@ -295,14 +295,11 @@ def _command_defaults(file: Path, name: str, table: Any) -> dict[str, Any]:
     if name not in COMMANDS or not isinstance(table, dict):
         raise ConfigError(f"{file}: {name}: expected a table named after a command: {', '.join(COMMANDS)}")
     known = _options(name)
-    options = {typed: known.get(typed.replace("_", "-")) for typed in table}
-    if unknown := next((typed for typed, option in options.items() if not option), None):
+    options = {option.replace("_", "-"): value for option, value in table.items()}
+    if unknown := next((option for option in options if option not in known), None):
         raise ConfigError(f"{file}: unknown option {name}.{unknown}; choose from {', '.join(sorted(known))}")
-    return {
-        str(option.name): _default_value(f"{file}: {name}.{typed}", option, table[typed])
-        for typed, option in options.items()
-        if option
-    }
+    where = f"{file}: {name}"
+    return {str(known[name].name): _default_value(f"{where}.{name}", known[name], options[name]) for name in options}
 
 
 def _options(command: str) -> dict[str, click.Option]:

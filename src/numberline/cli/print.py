@@ -62,7 +62,6 @@ def command(
     """
     game = load_variant(book, settings)
     check_printable(game)
-    out = Path("/dev/stdout") if out == Path("-") else out
     file = out or _default_file(game.variant)
     if not is_stream(file) and file.suffix.lower() not in {".html", ".htm"}:
         raise click.UsageError(f"{out}: expected a name that ends in .html or .htm, or - for standard output.")

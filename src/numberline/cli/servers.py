@@ -6,17 +6,17 @@ import gc
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from numberline.cli.options import Command, WholeNumber, bot_option, usage_errors
+from numberline.cli.options import Command, OutputPath, WholeNumber, bot_option, usage_errors
 from numberline.errors import MissingExtra
 from numberline.files.safe_read import open_for_reading
-from numberline.files.safe_write import check_overwrite, check_parent_dir, open_atomic
+from numberline.files.safe_write import open_atomic
 from numberline.startup import SIGINT_EXIT_CODE
 from numberline.terminal.console import TextConsole
 from numberline.terminal.saves import returns_to_menu
@@ -122,7 +122,11 @@ def _check_proxies(_: click.Context, __: click.Parameter, given: tuple[str, ...]
 )
 @click.option("--migrate", is_flag=True, help="Upgrade a database created by an older version of Numberline and exit.")
 @click.option(
-    "--export", "export_file", metavar="FILE|-", help="Export all matches to a file (- for standard output) and exit."
+    "--export",
+    "export_file",
+    metavar="FILE|-",
+    type=OutputPath('^{"match":'),
+    help="Export all matches to a file (- for standard output) and exit.",
 )
 @click.option("--import", "import_file", metavar="FILE", help="Import all matches from an exported file and exit.")
 @click.option(
@@ -134,7 +138,7 @@ def web(
     database: str | None,
     workers: int,
     book_files: tuple[str, ...],
-    export_file: str | None,
+    export_file: Path | None,
     import_file: str | None,
     *,
     migrate: bool,
@@ -188,7 +192,7 @@ def _database_address(given: str | None) -> str:
     return f"sqlite:///{user_data_path('numberline', ensure_exists=True) / 'numberline.db'}"
 
 
-def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
+def _run_maintenance(address: str, *, migrate: bool, export_file: Path | None, import_file: str | None) -> None:
     """Run a database maintenance command instead of the server."""
     if migrate + bool(export_file) + bool(import_file) > 1:
         raise click.UsageError("use only one of --migrate, --export and --import")
@@ -212,8 +216,8 @@ def _migrate(address: str) -> None:
         click.echo(f"Created a new database (version {after}).")
 
 
-def _export(address: str, file: str) -> None:
-    """Write all matches to `file`, or to standard output if it is `-`."""
+def _export(address: str, file: Path) -> None:
+    """Write all matches to a file."""
     from numberline.web.store.postgres import is_postgres
     from numberline.web.store.store import Store, StoreError
     from numberline.web.store.tables import sqlite_path
@@ -222,18 +226,13 @@ def _export(address: str, file: str) -> None:
     path = None if is_postgres(address) else sqlite_path(address)
     if path and not path.exists():
         raise StoreError(f"no database at {path}; specify one with --db")
-    with closing(Store(address)) as store, _show_progress() as on_progress, _open_export(file) as output:
+    with (
+        closing(Store(address)) as store,
+        _show_progress() as on_progress,
+        open_atomic(file, EXPORT_FILE_MODE) as output,
+    ):
         stats = export_matches(store, output, on_progress)
-        output.flush()
     click.echo(f"{_describe(stats)} exported.", err=True)
-
-
-def _open_export(file: str) -> AbstractContextManager[IO[bytes]]:
-    if file == "-":
-        return nullcontext(sys.stdout.buffer)
-    check_parent_dir(Path(file))
-    check_overwrite(Path(file), '^{"match":')
-    return open_atomic(Path(file), EXPORT_FILE_MODE)
 
 
 def _import(address: str, file: str) -> None:

@@ -65,7 +65,7 @@ def inherited_fd(path: Path) -> int | None:
     """Return the file descriptor of a path such as `/dev/stdout` or `/dev/fd/63`; None for any other path."""
     if path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} and re.fullmatch(r"[0-9]{1,6}", path.name):
         return int(path.name)
-    return _STANDARD.get(str(path))
+    return _STANDARD.get(path.as_posix())
 
 
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}

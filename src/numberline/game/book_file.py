@@ -70,7 +70,7 @@ class BookTemplate:
         """Raise `BookError` if the book has no such setting."""
         if isinstance(name, str) and name in self.defaults:
             return
-        typed = quote(name)[1:-1] if isinstance(name, str) else safe_repr(name)
+        typed = quote(name)[1:-1] or "''" if isinstance(name, str) else safe_repr(name)
         meant = did_you_mean(typed, self.defaults)
         raise BookError(f"{typed}: {self.title} has no such setting; it has {', '.join(self.defaults)}{meant}")
 

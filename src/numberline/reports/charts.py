@@ -13,7 +13,6 @@ from numberline.errors import NumberlineError
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.queries import ValueMap
 from numberline.explain.review import Review, chart_bars
-from numberline.files.safe_read import os_error_reason
 from numberline.files.safe_write import write_atomic
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, Measurements, SkillPoint
 from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
@@ -34,7 +33,7 @@ MIN_VALUE_TINT, MAX_VALUE_TINT = 0.15, 0.6
 
 
 class PlotError(NumberlineError, ValueError):
-    """A chart that can't be drawn or written."""
+    """A chart that can't be drawn."""
 
 
 def require_svg(path: Path) -> None:
@@ -66,10 +65,7 @@ def save_svg(path: Path, title: str, charts: Sequence[Element]) -> None:
         width=width + 32,
         height=top + 16,
     )
-    try:
-        write_atomic(path, f"{tostring(drawing, 'unicode')}\n")
-    except OSError as error:
-        raise PlotError(f"{path}: {os_error_reason(error)}") from None
+    write_atomic(path, f"{tostring(drawing, 'unicode')}\n")
 
 
 def measure_charts(measured: Measurements) -> list[Element]:
