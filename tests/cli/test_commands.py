@@ -176,7 +176,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
             2,
             "--swap-seats requires a match of several games; add --rounds or --best-of.",
         ),
-        (["solve", "flag-chase", "--plot", "/nowhere/flag.svg"], 1, "folder /nowhere does not exist; create it first"),
+        (["solve", "flag-chase", "--plot", "/Nowhere/flag.svg"], 1, "folder /Nowhere does not exist; create it first"),
         (["dance"], 2, "No such command 'dance'."),
         (
             ["arena", "perfect", "random", "--workers", "x"],

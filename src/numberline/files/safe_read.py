@@ -80,8 +80,9 @@ def resolve(path: Path) -> Path:
 
 
 def os_error_reason(error: OSError) -> str:
-    """Return the reason for an OSError in lower case, such as `no such file or directory`."""
-    return (error.strerror or str(error)).lower()
+    """Return the reason for an OSError with a small first letter, such as `no such file or directory`."""
+    reason = error.strerror or str(error)
+    return reason[:1].lower() + reason[1:]
 
 
 @contextmanager
