@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 
 import numberline as nl
 from numberline.bots.bot import BUILTIN_BOTS
-from numberline.cli import COMMANDS
+from numberline.cli import COMMANDS, load_command
 from numberline.cli import numberline as group
 from numberline.game.messages import DEFAULT_NOUNS, MESSAGE_TYPES, VOICE_OPTIONS
 from numberline.game.settings import RULE_TYPES
@@ -109,6 +112,21 @@ def test_shown_variants_make_a_game(page: Path) -> None:
     names = [quoted or plain for quoted, plain in shown if (quoted or plain).partition("(")[0] in nl.NAMES]
     for name in names:
         nl.book(name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_shown_commands_can_be_typed(page: Path, tmp_path: Path) -> None:
+    text = page.read_text().replace("\\\n", "")
+    typed = re.findall(r"^\$ (.*)", text, re.MULTILINE)
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        typed += block.splitlines()
+    for line in [line for line in typed if line.startswith("numberline ")]:
+        lexer = shlex.shlex(line, posix=True, punctuation_chars="|>&;")
+        lexer.whitespace_split = True
+        words = list(itertools.takewhile(lambda word: word[0] not in "|>&;", lexer))
+        if len(words) > 1:
+            with contextlib.chdir(tmp_path), contextlib.suppress(OSError):  # files and folders are examples
+                load_command(words[1]).make_context(words[1], words[2:])
 
 
 def test_source_package_has_named_files() -> None:
