@@ -10,7 +10,7 @@ from rich.text import Text
 from numberline.errors import install_command
 from numberline.explain.explanation import explain_briefly, hint
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.queries import MapCell, ValueMap, require_two_players
+from numberline.explain.queries import ValueMap, require_two_players
 from numberline.explain.review import Review, review
 from numberline.game.book import Book
 from numberline.game.match import Match
@@ -61,7 +61,8 @@ class Coach:
         self.match = match
         self.move_revealed_at = -1
         """Number of plies played when a hint last revealed the move; -1 if no hint has."""
-        self._hinted_at = -1
+        self.hinted_at = -1
+        """Number of plies played when a hint was last given; -1 if none was."""
 
     @cached_property
     def solution(self) -> Solution:
@@ -70,7 +71,7 @@ class Coach:
     def hint(self) -> str:
         """Return a hint; if asked again in the same position, reveal the move and explain it."""
         now = self.match.length
-        again, self._hinted_at = self._hinted_at == now, now
+        again, self.hinted_at = self.hinted_at == now, now
         if again:
             self.move_revealed_at = now
         text = hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text
@@ -147,13 +148,8 @@ def _render_rows(values: ValueMap, block: slice, margin: int, size: int) -> list
     for name, row in zip(values.rows, values.cells, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for cell in row[block]:
-            line.append(_cell_text(cell, size), cell.colour if cell else "")
+            text = str(cell or "") if size > 1 else cell.letter if cell else ""
+            line.append(text.rjust(size), cell.colour if cell else "")
         line.rstrip()
         lines.append(line)
     return lines
-
-
-def _cell_text(cell: MapCell, size: int) -> str:
-    if size == 1:
-        return cell.letter if cell else " "
-    return str(cell or "").rjust(size)

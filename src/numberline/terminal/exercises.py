@@ -47,7 +47,6 @@ class _PositionPrompt(MatchPrompt):
         super().__init__(match, screen)
         self._redraw = redraw
         self._text = ""
-        self.hinted = False
         self._skip = "next" if "skip" in self.match.moves else "skip"  # `skip` is a move in some variants
         self.commands |= {
             "hint": Command("a hint (ask again for the move)", self.hint),
@@ -55,10 +54,6 @@ class _PositionPrompt(MatchPrompt):
             HELP: Command("", partial(self._show_long, self.help)),
             self._skip: Command("skip this question", lambda: _SKIPPED),
         }
-
-    @property
-    def move_revealed(self) -> bool:
-        return self.coach.move_revealed_at == 0
 
     def answer(self, text: str) -> str:
         """Show `text` and ask until a legal move is entered; return the move, or `_SKIPPED` if the player skips.
@@ -90,10 +85,6 @@ class _PositionPrompt(MatchPrompt):
             self._redraw(self._text)
         else:
             super().board(caption)
-
-    def hint(self) -> None:
-        self.hinted = True
-        super().hint()
 
     def _show_long(self, show: Callable[[], None]) -> None:
         """Print a long text; if the screen is about to be redrawn, first wait until the player has read it."""
@@ -252,7 +243,7 @@ class LessonRun(_ExerciseRun):
             prompt.show(text)
         for _ in range(MAX_TRIES * self._has_input):
             move = self._ask(partial(prompt.answer, text))
-            self._count(exercise, right=move in exercise.right, helped=prompt.hinted or move == _SKIPPED)
+            self._count(exercise, right=move in exercise.right, helped=prompt.coach.hinted_at == 0 or move == _SKIPPED)
             if move == _SKIPPED:
                 break
             text = feedback(self.solution, exercise, move)
@@ -302,9 +293,8 @@ class PuzzleRun(_ExerciseRun):
     def ask_daily(self, day: dt.date) -> None:
         """Present the puzzles for `day`; puzzles already answered that day aren't counted again."""
         puzzles = daily_puzzles(day)
-        self.screen.say(
-            f"The daily five for {day.day} {day:%B %Y}: the same for everyone, one for each game, easiest first.\n"
-        )
+        date = f"{day.day} {day:%B %Y}"
+        self.screen.say(f"The daily five for {date}: the same for everyone, one for each game, easiest first.\n")
         self._day = day
         before = sum(result is not None for result in self.stats.daily_results(day))
         if before:
@@ -360,7 +350,7 @@ class PuzzleRun(_ExerciseRun):
         prompt = _PositionPrompt(self.screen, Match(solution.book, start=puzzle.position), redraw)
         if puzzle.places:
             return prompt.answer_strip(solution, puzzle, text), False
-        return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.move_revealed
+        return prompt.answer(f"{text}\n{legal_moves_sentence(prompt.match.moves)}"), prompt.coach.move_revealed_at == 0
 
     def _show(self, solution: Solution, puzzle: Puzzle, text: str, *, painted: bool = False) -> None:
         strip = puzzle.strip(solution, painted=painted) if puzzle.places else None

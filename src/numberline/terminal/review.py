@@ -139,9 +139,8 @@ def _describe_worth(worth: Worth) -> str:
 
 def _result(review: Review) -> str:
     names, after = review.names, pluralize(len(review.plies), "turn")
-    if not review.outcome:
-        return f"{names[0]} against {names[1]}: unfinished after {after}."
-    return f"{names[0]} against {names[1]}: {names[review.outcome.winner - 1]} won after {after}."
+    result = f"{names[review.outcome.winner - 1]} won" if review.outcome else "unfinished"
+    return f"{names[0]} against {names[1]}: {result} after {after}."
 
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Text]:
