@@ -99,6 +99,11 @@ def test_hint_says_how_to_find_a_win_at_once(name: str, position: nl.Position, h
     assert hint(nl.solve(nl.book(name)), position).text == f"You can win at once: {how}."
 
 
+def test_hint_speaks_of_the_other_of_two_moves() -> None:
+    said = hint(nl.solve(nl.book("number-reach")), nl.Position(1, (9,))).text
+    assert said == "Exactly one of your two moves wins. After the other move, your opponent can win at once."
+
+
 def test_hint_after_the_game_is_rejected() -> None:
     solution = nl.solve(nl.book("number-reach"))
     with pytest.raises(AnalysisError, match="the game is over"):

@@ -352,7 +352,8 @@ def losing_moves(words: Phrases, position: Position, moves: Moves, right: int) -
 
 def others_lose_immediately(words: Phrases, position: Position) -> str:
     """State that the opponent can win at once after every move that doesn't win."""
-    return "after any other move, your opponent can win at once"
+    other = "the other" if len(words.book.moves(position)) == 2 else "any other"
+    return f"after {other} move, your opponent can win at once"
 
 
 def longest_move_loses(words: Phrases, position: Position, moves: Moves) -> str:
