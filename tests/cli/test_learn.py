@@ -128,6 +128,17 @@ def test_question_about_a_place_answers_a_hint() -> None:
     assert "hint\nYour moves lead to 20 and 38.\n" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("flag-chase(skip=true)", "Your moves lead to 3, 4, and 5."),
+        ("reach-the-edge(steps=2)", "You can't move here."),
+    ],
+)
+def test_hint_to_a_question_names_only_places(name: str, hint: str) -> None:
+    assert f"hint\n{hint}\n" in numberline("learn", name, typed="next\nhint\nskip\nhint\nskip\nhint\n").out
+
+
 def test_hint_costs_a_star() -> None:
     right = answers("number-reach")
     out = numberline("learn", "number-reach", typed=typed(["hint", *right])).out

@@ -211,8 +211,9 @@ class LessonRun(_ExerciseRun):
         typed, options = _SKIPPED, asked.options
 
         commands = self._commands | {"skip": Command("skip this question", lambda: _SKIPPED)}
-        leads = dict.fromkeys(choice.wanted for choice in position_view(self.solution.book, asked.position).legal)
-        hint = f"Your moves lead to {join_and([*leads])}.\n"
+        legal = position_view(self.solution.book, asked.position).legal
+        leads = dict.fromkeys(choice.wanted for choice in legal if choice.wanted is not None)
+        hint = f"Your moves lead to {join_and([*leads])}.\n" if leads else "You can't move here.\n"
         commands |= {"hint": Command("", partial(self.screen.say, hint))}
         self._strip = asked.strip.paint(asked.cell._replace(mark=ASKED))
         self._show(asked.position, asked.question)
