@@ -105,6 +105,18 @@ def test_own_games_become_puzzles() -> None:
     assert "Right! " in out
 
 
+def test_own_mistake_is_mentioned_only_in_its_position() -> None:
+    match = Match(nl.book("flag-chase"))
+    for move in ("1", "3", "1", "2"):
+        match.play(move)
+    store(game(variant="flag-chase", won=False, record=format_record(match)))
+    with at_a_terminal("puzzle", "--mine") as terminal:
+        terminal.expect_exact("You played 1 here. Find something better.")
+        terminal.sendline("2")
+        terminal.expect_exact("Now win in one more move.")
+        assert "You played 1 here." not in str(terminal.before)
+
+
 def test_invalid_moves_are_explained_and_asked_again() -> None:
     (puzzle,) = drawn("reach-the-edge(end=15)", "--seed", "3", "--count", "1")
     position = parse_position(puzzle["position"])

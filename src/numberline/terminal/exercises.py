@@ -323,9 +323,10 @@ class PuzzleRun(_ExerciseRun):
         """Present one puzzle with two tries and show the result; a `trap` puzzle continues until the player has won."""
         book, tries, helped = solution.book, 1, False
         title = f"{book.title}, {puzzle.theme_title.lower()} {draw_stars(puzzle.stars)}"
-        rules = "\n".join(filter(None, [intro, announce_changes(book), describe_play(book)]))
+        rules = "\n".join(filter(None, [announce_changes(book), describe_play(book)]))
         self._heading = f"Puzzle {self.asked + 1}{self._total}: {title}\n{rules}\n"
-        text = asked = puzzle.question(solution)
+        asked = puzzle.question(solution)
+        text = f"{intro}\n{asked}".lstrip()
         at = puzzle
         if not self._draws:
             self.screen.say(f"\n{self._heading}\n")
