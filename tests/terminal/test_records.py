@@ -143,7 +143,7 @@ def test_menu_after_a_character_offers_the_next_one() -> None:
     with at_a_terminal("play", "flag-chase", "--vs", "hard", "--seed", "1", NO_COLOR="1") as terminal:
         typed(terminal, "resign")
         terminal.expect_exact("You resign.")
-        terminal.expect_exact("Harder: against Owl")
+        terminal.expect_exact("Harder: against the owl")
         typed(terminal, "easier", prompt=CHOICE)
         typed(terminal, "resign")
         terminal.expect_exact("Badger wins.")
@@ -153,7 +153,7 @@ def test_sides_that_are_alike_are_not_swapped() -> None:
     with at_a_terminal("play", "number-reach", "--vs", "hard", NO_COLOR="1") as terminal:
         typed(terminal, "resign", prompt="Enter your move (")
         terminal.expect_exact("Again: Fox starts")
-        terminal.expect_exact("Harder: against Owl")
+        terminal.expect_exact("Harder: against the owl")
         assert "Swap sides" not in (terminal.before or "")
 
 
@@ -162,7 +162,7 @@ def test_starting_player_alternates_against_the_computer() -> None:
         terminal.expect_exact("You start this time.")
         typed(terminal, "resign")
         terminal.expect_exact("Again: Badger starts")
-        terminal.expect_exact("Swap sides: you play as Player 2")
+        terminal.expect_exact("Swap sides: you play from the other side")
         typed(terminal, "again", prompt=CHOICE)
         terminal.expect_exact("Badger starts this time.")
         typed(terminal, "resign")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from numberline.characters import against
 from numberline.errors import NumberlineError
 from numberline.progress.ladder import next_step, stored_steps
 from numberline.terminal.console import EndOfInput, TextConsole
@@ -196,15 +197,15 @@ def _rematches(series: Series) -> Iterator[tuple[MenuItem, SeriesOptions | None]
         yield MenuItem(_RETRY, "Try that move again", "from before your mistake"), None
     sides_differ = len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1
     if len(options.participants) > 1 and not options.step and (sides_differ or not options.takes_turns):
-        side = options.book.player_name(swapped.you() or 1)
-        yield MenuItem(SWAP, "Swap sides", f"you play as {side}" if options.takes_turns else _starts(swapped)), swapped
+        other_side = "you play from the other side"
+        yield MenuItem(SWAP, "Swap sides", other_side if options.takes_turns else _starts(swapped)), swapped
     if rules.players == 2:
         yield MenuItem(_REVIEW, "Review", "one move at a time"), None
     for word, title in () if bot else ((HARDER, "Harder"), (EASIER, "Easier")):
         if options.other_bot(word):
             other = options.rematch(word)
             name = next(each.name for each in other.participants if each.bot)
-            yield MenuItem(word, title, f"against {name}"), other
+            yield MenuItem(word, title, against(name)), other
 
 
 def _starts(options: SeriesOptions) -> str:
