@@ -135,9 +135,9 @@ def test_number_that_fits_two_sums_is_rejected() -> None:
         nl.Match(nl.book("number-reach")).play("2")
 
 
-def test_token_that_is_home_is_named() -> None:
+def test_token_at_home_cannot_move() -> None:
     match = nl.Match(nl.book("line-runner(tokens=2, end=4)"), start=nl.Position(1, (4, 0, 2, 0)))
-    sentence = "Token a is already home, so play 2:1, 2:2, or 2:3."
+    sentence = "A token at home can't move, so play 2:1, 2:2, or 2:3."
     assert match.book.restriction_sentence(match.position) == sentence
-    with pytest.raises(nl.MoveError, match="token a is already home"):
+    with pytest.raises(nl.MoveError, match="a token at home can't move"):
         match.play("a1")

@@ -497,7 +497,7 @@ def test_l4_token_at_home_does_not_move() -> None:
 
 def test_l4_message_says_that_the_token_is_home() -> None:
     match = played(nl.book("line-runner(tokens=2, end=3)"), "1:3 1:1")
-    assert "token a is already home" in str(refusal(match, "1:1"))
+    assert "a token at home can't move" in str(refusal(match, "1:1"))
 
 
 def test_l4_one_token_home_is_not_a_win() -> None:

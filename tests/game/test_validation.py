@@ -197,7 +197,7 @@ def test_finished_game_accepts_no_move_and_no_resignation() -> None:
             "line-runner(tokens=2, end=2)",
             "1:2 1:1",
             "1:1",
-            "you can't play 1:1: token a is already home. You can play 2:1, 2:2, or 2:3.",
+            "you can't play 1:1: a token at home can't move. You can play 2:1, 2:2, or 2:3.",
         ),
         (
             "reach-the-edge(steps=2)",

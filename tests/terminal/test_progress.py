@@ -48,8 +48,8 @@ def test_text_longer_than_a_line_of_the_terminal_can_be_pasted() -> None:
     text = export_text(Progress(games=(Game(moment=moment),)))
     assert len(text) > 4096
     with at_a_terminal("progress", "--import", "-") as terminal:
-        terminal.expect_exact("Paste the text, then press Enter twice: ")
-        terminal.send(f"{text}\r\r")
+        terminal.expect_exact("Paste the text, then press Enter: ")
+        terminal.send(f"{text}\r")
         terminal.expect_exact("Games: 0 won of the last 1.")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 
 import click
 
@@ -12,7 +11,7 @@ from numberline.cli import EXIT_FAILURE
 from numberline.cli.options import as_json, print_json, usage_errors
 from numberline.progress import document
 from numberline.progress.events import NameGiven, apply, check_name
-from numberline.terminal.console import EndOfInput, TextConsole
+from numberline.terminal.console import TextConsole
 from numberline.terminal.progress import progress_file, read_progress, today, update_progress
 from numberline.terminal.records import save_imported_games
 from numberline.text import pluralize
@@ -40,7 +39,10 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
             event = NameGiven(check_name(name))
             _update(lambda progress: apply(progress, event)[0])
         if imported is not None:
-            other = document.import_text(_read_text() if imported == "-" else imported)
+            if imported == "-" and sys.stdin.isatty():
+                imported = TextConsole().ask("Paste the text, then press Enter: ")  # has no limit of 4096 characters
+            piped = sys.stdin.buffer.read(document.MAX_EXPORT_CHARS) if imported == "-" else b""
+            other = document.import_text(piped.decode(errors="replace") or imported)
             save_imported_games(_update(lambda progress: document.merge(progress, other)).games)
             click.echo(f"Imported to {progress_file()}.", err=True)
     progress, is_readable = read_progress(progress_file())
@@ -55,17 +57,6 @@ def command(name: str | None, imported: str | None, *, exports: bool, as_json: b
 def _update(change: Callable[[document.Progress], document.Progress]) -> document.Progress:
     """Change the stored progress and return it; exit if it can't be saved."""
     return update_progress(change) or click.get_current_context().exit(EXIT_FAILURE)
-
-
-def _read_text() -> str:
-    """Return the text on stdin; at a terminal, lines of any length up to an empty one."""
-    if not sys.stdin.isatty():
-        return sys.stdin.buffer.read(document.MAX_EXPORT_CHARS).decode(errors="replace")
-    screen, lines = TextConsole(), list[str]()
-    with suppress(EndOfInput):
-        while line := screen.ask("" if lines else "Paste the text, then press Enter twice: "):
-            lines.append(line)
-    return "".join(lines)
 
 
 def _summarize(progress: document.Progress) -> str:

@@ -263,10 +263,8 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, then: str
     final = words.book.after(after, answer)
     if words.book.winner(final):
         return f"{words.subject_verb(after.turn, 'win')} with {answer}"
-    if words.has_no_choice(after):
-        clause = words.lost_turn(after, answer)
-    else:
-        clause = words.move_clause(after.turn, answer, "answer")
+    lost = words.has_no_choice(after)
+    clause = words.lost_turn(after, answer) if lost else words.move_clause(after.turn, answer, "answer")
     if words.is_number and final.tokens != after.tokens:
         clause = f"{clause}, which {words.effect_phrase(after, answer)}"
     return f"{clause}{then}"

@@ -112,8 +112,7 @@ def restriction_sentence(engine: Engine, position: Position, legal: Sequence[Mov
         if move not in legal:
             by_reason.setdefault(why_not(engine, position, move, words._replace(it="{it}")), []).append(move)
     reasons = join_and([reason.replace("{it}", join_and(moves)) for reason, moves in by_reason.items()])
-    first = reasons[:1].upper() if reasons.startswith(("a ", "token ")) else reasons[:1]
-    sentence = f"{first}{reasons[1:]}, so play {join_or(legal)}."
+    sentence = f"{f'A{reasons[1:]}' if reasons.startswith('a ') else reasons}, so play {join_or(legal)}."
     too_long = len(by_reason) > MAX_LISTED_REASONS or len(sentence.split()) > MAX_SENTENCE_WORDS
     return legal_moves_sentence(legal) if too_long else sentence
 
@@ -163,7 +162,7 @@ def _why_repeated(attempt: legality.MoveAttempt, words: ReasonWords) -> str:
 
 
 _REASONS: dict[legality.IllegalityCheck, Callable[[legality.MoveAttempt, ReasonWords], str]] = {
-    legality.is_home: lambda attempt, _: f"token {token_letter(attempt.move.token or 0)} is already home",
+    legality.is_home: lambda *_: "a token at home can't move",
     legality.leaves_line: _why_off_line,
     legality.has_remainder: lambda attempt, _: (
         f"{attempt.place} can't be divided by {attempt.move.divisor} without a remainder"
