@@ -206,5 +206,4 @@ class LargeLevelBot(Bot):
         return self._exact.probabilities(position) if self._exact else None
 
     def choose(self, position: Position) -> str:
-        bot = self._exact or make_bot(fallback_bot(self.name, self.rng), self.book, self.rng)
-        return bot.choose(position)
+        return (self._exact or make_bot(fallback_bot(self.name, self.rng), self.book, self.rng)).choose(position)

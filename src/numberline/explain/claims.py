@@ -112,8 +112,7 @@ def all_moves_lose(words: Phrases, position: Position) -> str:
     """State that every move loses although no player has a sure win, as can happen with three or more players."""
     moves = words.book.moves(position)
     which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
-    verb = words.losing_verb(position, moves, one=True)
-    return f"{words.no_sure_win()} from here, but {which} {verb}"
+    return f"{words.no_sure_win()} from here, but {which} {words.losing_verb(position, moves, one=True)}"
 
 
 def correct_moves(words: Phrases, position: Position, value: str, moves: Moves) -> str:
@@ -181,8 +180,7 @@ def wins_next_move(words: Phrases, position: Position, *, early: bool) -> str:
     """
     turn = position.turn
     if words.has_no_choice(position):
-        forced = words.move_clause(turn, words.book.moves(position)[0])
-        return f"then {forced}, and you win with your next move"
+        return f"then {words.move_clause(turn, words.book.moves(position)[0])}, and you win with your next move"
     sooner = ", or even sooner" if early else ""
     return f"whatever {words.subject_verb(turn, 'answer')}, you win with your next move{sooner}"
 

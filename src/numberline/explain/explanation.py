@@ -251,8 +251,7 @@ class _Explainer:
             yield Claim(claims.lost_for_either_side, lost)
         race = list(_race_claims(self.solution, lost))
         yield from race
-        applies = pattern and pattern.is_lost(lost)
-        if pattern and applies and (race or not isinstance(pattern, RaceCount)):
+        if pattern and pattern.is_lost(lost) and (race or not isinstance(pattern, RaceCount)):
             yield Claim(claims.lost_by_pattern, lost, pattern)
 
     # Hints at level 1

@@ -281,8 +281,7 @@ class _LessonBuilder:
         best = queries.recommended_move(self.solution, self.start_position)
         if best.value != LOSS or not self.material.has_wrong_moves(best.after):
             return None
-        question = f"Your opponent started with {best.move}. What do you play?"
-        return exercise(self.solution, best.after, question)
+        return exercise(self.solution, best.after, f"Your opponent started with {best.move}. What do you play?")
 
     # Parts of steps
 

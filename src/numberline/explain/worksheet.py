@@ -292,8 +292,7 @@ def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random
 
     If possible, every task has both marked and unmarked places.
     """
-    two = solution.book.rules.players == 2
-    lost = two and any(solution.value(position) == LOSS for position in pool)
+    lost = solution.book.rules.players == 2 and any(solution.value(position) == LOSS for position in pool)
     tasks = [*_all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)]
     mixed = [task for task in tasks if 0 < len(task.marked) < len(task.places)]
     by_answer: dict[object, list[PlaceTask]] = {}

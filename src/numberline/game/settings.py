@@ -164,8 +164,7 @@ def split_variants(text: str) -> list[str]:
     >>> split_variants("flag-chase, line-runner(end=30, steps=1-4)")
     ['flag-chase', 'line-runner(end=30, steps=1-4)']
     """
-    parts = re.findall(r"(?:\([^)]*\)?|[^,(])+", text)
-    return [part.strip() for part in parts if part.strip()]
+    return [part.strip() for part in re.findall(r"(?:\([^)]*\)?|[^,(])+", text) if part.strip()]
 
 
 def parse_settings(parts: Iterable[str]) -> dict[str, str]:

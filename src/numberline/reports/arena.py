@@ -31,8 +31,7 @@ def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequenc
 
 def _points(row: dict[str, Any]) -> list[str]:
     won = [f"{seat['wins']:,}/{seat['games']:,}" for seat in row["seats"]]
-    counts = [f"{row[key]:,}" for key in ("draws", "forfeits")]
-    return [row["player"], *won, *counts, *_score(row)]
+    return [row["player"], *won, *(f"{row[key]:,}" for key in ("draws", "forfeits")), *_score(row)]
 
 
 def _moves(row: dict[str, Any]) -> list[str]:

@@ -99,8 +99,7 @@ class Coach:
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
         meanings = "This is what happens" if plain else f"{join_and([*signs.values()])},"
-        legend = f"{meanings} if everyone plays their best.{counts}"
-        return [*lines, Text(legend, "dim")]
+        return [*lines, Text(f"{meanings} if everyone plays their best.{counts}", "dim")]
 
     def review(self) -> Review:
         require_two_players(self.match.book, "reviews")

@@ -119,8 +119,7 @@ def render_balance_chart(points: Sequence[SkillPoint], width: int | None, *, com
     notes = balance_notes(points, "●", "○", starts_differ=_differ(points), compared=compared)
     if word == "=" and any(point.is_fair for point in points):
         notes.append("= fair: each player wins 45 to 55% of the games, no matter who starts")
-    wrapped = wrap_text("\n".join(notes), columns).split("\n")
-    return [*lines, *(Text(line, "dim") for line in wrapped if line)]
+    return [*lines, *(Text(line, "dim") for line in wrap_text("\n".join(notes), columns).split("\n") if line)]
 
 
 def _within(share: float) -> bool:

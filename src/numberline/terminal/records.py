@@ -58,8 +58,7 @@ def next_free_path(path: Path) -> Path:
 
 
 def _format_series(series: Series) -> str:
-    games = [*series.finished, *([series.current] if series.current else [])]
-    return "\n".join(map(format_record, games))
+    return "\n".join(map(format_record, filter(None, [*series.finished, series.current])))
 
 
 def _has_only(path: Path, series: Series) -> bool:

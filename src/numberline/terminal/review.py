@@ -200,8 +200,7 @@ class _MoveTable:
         if left >= _MIN_COMMENT_COLUMNS or len(remark) <= left:
             beside, *below = wrap_text(remark, left).split("\n")
             return beside, [" " * self.before_comment + line for line in below]
-        indent = " " * (self.widths[0] + 1)
-        return "", wrap_text(remark, self.width, indent).split("\n")
+        return "", wrap_text(remark, self.width, indent=" " * (self.widths[0] + 1)).split("\n")
 
     def _worth(self, worth: Worth) -> str:
         return f"{worth.letter}{worth.shape}{'' if worth.plies is None else worth.plies}"
@@ -240,8 +239,7 @@ def render_review_chart(
     down = [_chart_row([bar.down for bar in bars], row, size, "▀") for row in range(1, _ROWS_PER_SIDE + 1)]
     above, below = ([Text(row, PLAYER_COLORS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
     first, second = (_chart_label(name, player, width) for player, name in enumerate(names, 1))
-    foot = _chart_foot(bars, size, plies_per_bar)
-    return [first, *above, _chart_line(bars, size), *below, second, *foot]
+    return [first, *above, _chart_line(bars, size), *below, second, *_chart_foot(bars, size, plies_per_bar)]
 
 
 def _chart_row(heights: Sequence[float], row: int, size: int, half_glyph: str) -> str:

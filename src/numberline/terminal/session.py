@@ -135,8 +135,7 @@ class Session(MatchPrompt):
                 self._values()
         if self.screen.shows_help:
             self.screen.say(self.narrator.legal())
-        question = self.narrator.ask(only_legal=self.screen.shows_help)
-        self.ask(question, self._play_typed)
+        self.ask(self.narrator.ask(only_legal=self.screen.shows_help), self._play_typed)
 
     def _announce_turn(self, *, lost: bool) -> str:
         """Return the book's message about the turn or, at a terminal, only whose turn it is if several people play."""

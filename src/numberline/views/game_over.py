@@ -135,8 +135,7 @@ def game_finished(match: Match, you: int, solution: Solution | None, game: Game,
     that the player resigned before making a move doesn't count as a game against that bot.
     """
     reviewed = review(solution, match) if solution else None
-    replayable = match.plies[0].before == match.book.start(match.first)
-    record = format_record(match) if replayable else ""
+    record = format_record(match) if match.plies[0].before == match.book.start(match.first) else ""
     view = book_view(match.book, with_goal=False)
     tokens = [f"{player}:{place}" for player, _, place in iter_tokens(match.book, match.position)]
     goals = [f"{goal.player}:{goal.place}" for goal in view.goals]
