@@ -145,26 +145,25 @@ def fill_skilled_moves(graph: Graph, variant: int, players: Triple, skills: Colu
         sign, player = (1, 0) if mover[row] == 1 else (-1, 2)
         turns, slip = load(skills, player), load(skills, player + 1)
         begin, end = indptr[row], indptr[row + 1]
-        best, best_count, unseen = -2 * RANK_SCALE, 0, zero
+        best, best_worth, best_count, unseen = -2 * RANK_SCALE, 0, 0, zero
         for edge in range(begin, end):
             worth = sign * value[indices[edge]]
             rank = rank_value((worth > 0) - (worth < 0), abs(worth))
             if rank >= best:
-                best, best_count = rank, best_count + 1 if rank == best else 1
+                best, best_worth, best_count = rank, worth, best_count + 1 if rank == best else 1
             distance = splat(abs(worth) if worth != 0 else 2 * RANK_SCALE)
             unseen = unseen + where_greater(distance, turns, one, zero)
-        quickest_win = splat(RANK_SCALE - best if best > 0 else 2 * RANK_SCALE)
+        quickest_win = splat(best_worth if best > 0 else 2 * RANK_SCALE)
         # Number of moves with an unknown result that the player guesses from; 0 if the player sees a win.
         guesses = where_greater(quickest_win, turns, unseen, zero)
-        if_any, intended = slip / splat(max(1, end - begin)), one - slip
-        if_unseen = where_greater(guesses, zero, intended / where_greater(guesses, zero, guesses, one), zero)
-        if_best = where_greater(guesses, zero, if_any, if_any + intended / splat(max(1, best_count)))
+        if_any, intended = slip * splat(1.0 / max(1, end - begin)), one - slip
+        share = intended / where_greater(guesses, zero, guesses, splat(max(1, best_count)))
+        if_unseen, if_best = where_greater(guesses, zero, share, zero), where_greater(guesses, zero, zero, share)
         for edge in range(begin, end):
             worth = sign * value[indices[edge]]
-            is_best = rank_value((worth > 0) - (worth < 0), abs(worth)) == best
             distance = splat(abs(worth) if worth != 0 else 2 * RANK_SCALE)
-            guessed = where_greater(distance, turns, if_unseen, zero)
-            store(weights, edge - origin, (if_best if is_best else if_any) + guessed)
+            weight = if_any + where_greater(distance, turns, if_unseen, zero)
+            store(weights, edge - origin, weight + if_best if worth == best_worth else weight)
 
 
 def fill_probabilities(graph: Graph, players: Triple, skills: Column, weights: Column, probabilities: Column) -> None:
