@@ -568,3 +568,26 @@ def test_buttons_have_unique_names(visitors: Visitors) -> None:
     names = page.evaluate(NAMES)
     assert len(names) > 10
     assert len(names) == len(set(names))
+
+
+def test_buttons_of_a_lesson_stay_in_place_with_its_answers_in_view(visitors: Visitors) -> None:
+    page = visitors.comes("/lessons/line-runner")
+    walk = page.get_by_role("navigation", name="Steps of the lesson")
+    step = page.locator("#step")
+    for size in (SIZES[0], PHONES[1], SIZES[2]):
+        page.set_viewport_size(size)
+        page.goto("/lessons/line-runner#1")
+        page.reload()
+        expect(step.get_by_role("heading")).to_have_text("1. The goal")
+        places = set()
+        for _ in range(3):
+            box = walk.get_by_role("button", name="Next").bounding_box()
+            assert box
+            places.add(box["y"])
+            walk.get_by_role("button", name="Next").click()
+        assert len(places) == 1, f"at {size}"
+        if size is SIZES[0]:
+            expect(step.locator(".key").first).to_be_in_viewport(ratio=1)
+            box = step.locator(".key").first.bounding_box()
+            assert box
+            assert box["y"] + box["height"] <= places.pop(), "above the buttons"

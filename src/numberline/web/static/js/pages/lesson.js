@@ -137,7 +137,8 @@ class LessonPage {
     if (!focus) return;
     const next = screen.kind === "text" ? $("walk").querySelector("button.main") : null;
     (next instanceof HTMLElement ? next : heading).focus({ preventScroll: true });
-    if (host.getBoundingClientRect().top < 0) host.scrollIntoView({ block: "start" });
+    const short = matchMedia("(max-width: 40rem) or (max-height: 30rem)").matches;
+    if (short || host.getBoundingClientRect().top < 0) host.scrollIntoView({ block: "start" });
   }
 
   /**
