@@ -591,3 +591,12 @@ def test_buttons_of_a_lesson_stay_in_place_with_its_answers_in_view(visitors: Vi
             box = step.locator(".key").first.bounding_box()
             assert box
             assert box["y"] + box["height"] <= places.pop(), "above the buttons"
+
+
+def test_guide_is_in_view_on_a_small_phone_that_had_to_scroll(visitors: Visitors) -> None:
+    visitors.size = SIZES[0]
+    page = begins(visitors, "reach-the-edge", [{"name": "Ann"}, {"bot": "random"}])
+    tip = page.locator("#tip")
+    expect(tip.get_by_role("button", name="Got it")).to_be_visible()
+    assert page.evaluate("scrollY") > 0
+    expect(tip).to_be_in_viewport(ratio=1)

@@ -84,7 +84,7 @@ export class MatchView {
     this.scrollsToResult = false;
     $("rules").addEventListener("click", (event) => this.#openRules(event));
     const observer = new ResizeObserver(() => this.#reservePad());
-    for (const id of ["pad", "offers"]) observer.observe($(id));
+    for (const id of ["pad", "offers", "tip"]) observer.observe($(id));
   }
 
   /** Show the parts that are hidden until the match has loaded. */
@@ -181,6 +181,7 @@ export class MatchView {
     style.setProperty("--pad-height", `${height}px`);
     const offers = $("offers").offsetHeight;
     style.setProperty("--offers-height", `${offers}px`);
+    style.setProperty("--tip-height", `${$("tip").offsetHeight}px`);
     const focused = document.activeElement;
     if (offers && $("over").contains(focused)) focused?.scrollIntoView({ block: "nearest" });
   }
