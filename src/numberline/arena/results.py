@@ -114,10 +114,7 @@ class GameResult(NamedTuple):
 
 def _dump(value: Any) -> str:
     """Return single-line JSON; lone surrogates, which file names can contain, are escaped."""
-    return _encode(value).encode(errors="backslashreplace").decode()
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace").decode()
 
 
 def _parse_json(line: bytes) -> Any:

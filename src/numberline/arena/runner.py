@@ -302,6 +302,4 @@ def _play_chunk(
     return played, time.monotonic() - started
 
 
-@lru_cache(MAX_CACHED_BOOKS)
-def _book_context(run_id: str, book: Book) -> BookContext:  # noqa: ARG001 - runs must not share policies
-    return BookContext(book)
+_book_context = lru_cache(MAX_CACHED_BOOKS)(lambda _run_id, book: BookContext(book))  # runs must not share policies
