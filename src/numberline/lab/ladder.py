@@ -164,8 +164,7 @@ def make_ladder(book: Book, chosen: Sequence[StepCandidate]) -> list[LadderStep]
         for name, _ in changed:
             short, clause = describe_change(each.book, name)
             new = f"New: {clause}."
-        back = [describe_change(each.book, name)[1] for name, _ in sorted(each.settings - previous - changed)]
-        if back:
+        if back := [describe_change(each.book, name)[1] for name, _ in sorted(each.settings - previous - changed)]:
             new += f" As before: {'. '.join([back[0], *(clause[0].upper() + clause[1:] for clause in back[1:])])}."
         name, side = f"{book.variant}-{number + 1}", "first" if each.first == 1 else "second"
         steps.append(LadderStep(name, f"{book.title}: {short}", new, each.book.variant, each.character, side))

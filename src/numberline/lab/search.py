@@ -264,8 +264,7 @@ def evaluate_chunk(search: Search, chunk: Chunk) -> ChunkResult:
             continue
         for index, each, fingerprint in zip(group, figures, fingerprints(solved), strict=True):
             measured = _with_curve_metrics(each)
-            goal = find_missed_goal(goals, measured)
-            if goal:
+            if goal := find_missed_goal(goals, measured):
                 missed[str(goal)] += 1
             miss = sum(goal.relative_miss(measured) for goal in goals) if goal else 0.0
             (others if goal else candidates).append(_make_candidate(measured, miss, valid[index][0], str(fingerprint)))

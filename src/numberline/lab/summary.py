@@ -29,7 +29,7 @@ def summarize(measured: Measurements, book: Book) -> list[str]:
         headline = headline_points(measured)
         if len(set(measured.players)) > 1:
             sentences.append(f"{among_players(measured)} {describe_metric('side', measured, book)}")
-        sentences += [_describe_headline(*headline, book), *_describe_endless(*headline), _describe_fairness(measured)]
+        sentences += [_describe_headline(*headline, book), *_describe_endless(headline), _describe_fairness(measured)]
     return sentences
 
 
@@ -81,8 +81,7 @@ def _describe_headline(erring: SkillPoint, newcomer: SkillPoint, book: Book) -> 
     )
 
 
-def _describe_endless(erring: SkillPoint, newcomer: SkillPoint) -> list[str]:
-    points = (erring, newcomer)
+def _describe_endless(points: Sequence[SkillPoint]) -> list[str]:
     if not any(point.has_endless for point in points):
         return []
     shares = [f"{100 * point.endless:.0f} of 100" if point.has_endless else "none" for point in points]
@@ -247,8 +246,7 @@ def _align(one: Solution, other: Solution) -> Alignment:
     others = {_relative_to_goal(other.book, position): position for position in other.live}
     common = same = same_winner = 0
     for position in one.live:
-        counterpart = others.get(_relative_to_goal(one.book, position))
-        if counterpart is not None:
+        if counterpart := others.get(_relative_to_goal(one.book, position)):
             before, after = one.worth(position), other.worth(counterpart)
             common += 1
             same += before == after

@@ -208,13 +208,11 @@ def find_period(name: str, values: Sequence[str], winners: Sequence[int]) -> Per
 
 
 def _periodic_suffix_length(winners: Sequence[int], period: int) -> int:
-    length = 0
-    for index in reversed(range(len(winners))):
+    for length, index in enumerate(reversed(range(len(winners)))):
         later = index + period
         if winners[index] == INVALID or (later < len(winners) and winners[index] != winners[later]):
-            break
-        length += 1
-    return length
+            return length
+    return len(winners)
 
 
 def winner_name(book: Book, winner: int) -> str:
