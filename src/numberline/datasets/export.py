@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -236,16 +236,13 @@ def write_parquet(frames: Iterable[Frame], file: IO[bytes], book: Book) -> int:
     """Write a Parquet file whose metadata names the variant; requires the `data` extra."""
     pa, parquet = import_pyarrow()
     writer, count = None, 0
-    try:
+    with ExitStack() as stack:
         for frame in frames:
             columns = {name: _to_arrow(pa, column) for name, column in frame.items()}
             table = pa.table(columns, metadata=_file_metadata(book))
-            writer = writer or parquet.ParquetWriter(file, table.schema)
+            writer = writer or stack.enter_context(parquet.ParquetWriter(file, table.schema))
             writer.write_table(table)
             count += table.num_rows
-    finally:
-        if writer:
-            writer.close()
     return count
 
 
