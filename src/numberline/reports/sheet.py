@@ -187,8 +187,7 @@ def _example(book: Book) -> Iterator[Element]:
     at = book.start()
     yield tag("figure", tag("figcaption", "The game starts like this:"), draw_line(book, at))
     for _ in range(2):
-        followers = book.successors(at)
-        if not followers:
+        if not (followers := book.successors(at)):
             return
         quiet = [(move, after) for move, after in followers if not book.winner(after) and not after.is_out(at.turn)]
         move, after = rng.choice(quiet or followers)
@@ -206,8 +205,7 @@ def _turn_text(words: Phrases, at: Position, move: str, after: Position) -> str:
     if len(legal) > MAX_LISTED_MOVES:
         options = f"{name} can play one of {len(legal)} moves"
     text = f"{options}, and plays {to_paper_notation(book, move)}: it {words.effect_phrase(at, move)}"
-    winner = book.winner(after)
-    if winner:
+    if winner := book.winner(after):
         return f"{text}. {words.names[winner - 1]} wins!"
     banned = f" Now {words.names[after.turn - 1]} {words.banned(after)}." if after.last else ""
     return f"{text}.{banned}"
@@ -390,8 +388,7 @@ def _colour_task(book: Book, task: PlaceTask, number: int) -> Element:
 
 def _strip_task(sheet: Sheet, tasks: Worksheet, *, solved: bool) -> Element | None:
     """Return the exercise about the whole game, or its answer if `solved`; None if the game has no strip."""
-    strip = sheet.strip
-    if not strip:
+    if not (strip := sheet.strip):
         return None
     title, text = "Colour all the traps", "Colour every box in which you lose if the other player plays well."
     if strip.cells[0].mark == JUMPS:
