@@ -33,7 +33,7 @@ class EngineSession:
             "isready": lambda _: "ready",
             "toml": self._set_source,
             "book": self._set_book,
-            "newgame": self._new_game,
+            "newgame": lambda seed: self.rng.seed(seed.encode(errors="surrogatepass")),
             "position": self._set_position,
             "legal": lambda _: None,  # not needed, since we know the rules
             "go": self._go,
@@ -79,9 +79,6 @@ class EngineSession:
         source, self._source = self._source, None
         self._bot = make_bot(self.bot_name, restore_book(variant, source), self.rng)
         self._position = None
-
-    def _new_game(self, seed: str) -> None:
-        self.rng.seed(seed.encode(errors="surrogatepass"))
 
     def _set_position(self, text: str) -> None:
         self._position = parse_position(text)

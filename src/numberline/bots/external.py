@@ -101,8 +101,7 @@ class ExternalBot(Bot):
 
     def choose(self, position: Position) -> str:
         """Return the engine's move; raise `Forfeit` if the move is illegal or doesn't arrive in time."""
-        legal = self.book.moves(position)
-        if not legal:
+        if not (legal := self.book.moves(position)):
             raise GameOver
         if legal[0] in FORCED_MOVES:
             return legal[0]
@@ -111,12 +110,14 @@ class ExternalBot(Bot):
         try:
             return self._parse_move(self._ask(position, legal), position, legal)
         except EngineError as error:
-            self._stop(graceful=False)
+            self.close(graceful=False)
             raise Forfeit(self.name, str(error)) from None
 
-    def close(self) -> None:
+    def close(self, *, graceful: bool = True) -> None:
         """Stop the engine; it is restarted if another move is needed."""
-        self._stop(graceful=True)
+        process, self.process = self.process, None
+        if process:
+            process.close(graceful=graceful)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"process": None}  # a copy starts its own process
@@ -151,15 +152,10 @@ class ExternalBot(Bot):
                 self.process = EngineProcess(self.argv)
                 self.process.ask(lines, "ready", max(MIN_STARTUP_SECONDS, self.seconds))
             except EngineError as error:
-                self._stop(graceful=False)
+                self.close(graceful=False)
                 self._startup_failure = Forfeit(self.name, f"did not start: it {error}")
                 raise self._startup_failure from None
         return self.process
-
-    def _stop(self, *, graceful: bool) -> None:
-        process, self.process = self.process, None
-        if process:
-            process.close(graceful=graceful)
 
 
 def _is_info(line: str) -> bool:

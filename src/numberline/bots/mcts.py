@@ -72,8 +72,7 @@ class MctsBot(Bot):
             raise BotError(f"{self.name} can't play {self.book.variant}: {effort}; {limit}")
 
     def choose(self, position: Position) -> str:
-        legal = self._graph.node(position).moves
-        if not legal:
+        if not (legal := self._graph.node(position).moves):
             raise GameOver
         return legal[0] if len(legal) == 1 else self._search(position)
 

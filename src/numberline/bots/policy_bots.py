@@ -53,8 +53,7 @@ class GreedyBot(PolicyBot):
     usage: ClassVar[str] = "greedy"
 
     def probabilities(self, position: Position) -> Probabilities:
-        legal = self.book.moves(position)
-        if not legal:
+        if not (legal := self.book.moves(position)):
             raise GameOver
         return {max(legal, key=lambda move: self._progress_by(position, move)): Fraction(1)}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,7 @@ class CopyableRandom(Random):
     """A `Random` that is cheap to copy."""
 
     def __deepcopy__(self, memo: object) -> CopyableRandom:
-        twin = CopyableRandom(0)
-        twin.setstate(self.getstate())
-        return twin
+        return copy(self)
 
 
 class Seats:
