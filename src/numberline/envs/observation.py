@@ -142,8 +142,7 @@ class ActionNode(GraphNode):
 @lru_cache(10_000)
 def why_illegal(book: Book, position: Position, action: int, actions: int) -> str:
     """Return a message that says why `action` is illegal and what is legal; `actions` is the number of actions."""
-    moves = book.moves(position)
-    if not moves:
+    if not (moves := book.moves(position)):
         return "the game is over"
     legal = legal_moves_sentence(moves)
     if action not in range(actions):

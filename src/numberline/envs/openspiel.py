@@ -215,9 +215,8 @@ def _register(short_name: str, title: str, players: int, parameters: dict[str, A
 
 def register() -> None:
     plies = {"max_plies": DEFAULT_MAX_PLIES}
-    for name in NAMES:
-        game = book(name)
-        _register(f"python_{name.replace('-', '_')}", game.title, game.rules.players, plies, name)
+    for game in map(book, NAMES):
+        _register(f"python_{game.name.replace('-', '_')}", game.title, game.rules.players, plies, game.name)
     _register(ANY_BOOK, "Numberline", PLAYER_COUNTS[-1], {"book": NAMES[0], **plies})
 
 

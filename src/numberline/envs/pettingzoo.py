@@ -40,9 +40,8 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         self.metadata = BookEnv.metadata | {"name": name, "is_parallelizable": False}
         self.actions = all_actions(self.book)
         self.possible_agents = [f"player_{number}" for number in self.book.players]
-        self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
-        self._spaces = [spaces_of(self.book, len(self.actions)) for _ in self.agents]
+        self._spaces = [spaces_of(self.book, len(self.actions)) for _ in self.possible_agents]
         self._start = position_graph(self.book, ActionNode).node(self.book.start(self._first))
         self._no_action = self._start.all_mask * 0
         self.reset()

@@ -200,7 +200,6 @@ class TextEnv(EnvOptions):
         self.match: Match = validation.NOT_RESET
         self.seat = self._rotation.agent_seat
         self.tally = AnswerCounts()
-        self._failed_tries = 0
         self.forfeit_reason = ""
 
     @property

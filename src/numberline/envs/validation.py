@@ -46,8 +46,7 @@ def parse_action(value: object) -> int:
     >>> parse_action(2)
     2
     """
-    number = as_int(value)
-    if number is None:
+    if (number := as_int(value)) is None:
         raise EnvError(f"invalid action {safe_repr(value)}: expected an integer")
     return number
 
