@@ -228,8 +228,7 @@ class Book:
             return typed
         if not isinstance(typed, str):
             raise UnreadableMove(f"move must be a string such as {str(self.choices[0])!r}, not {safe_repr(typed)}")
-        known = self._by_text.get(typed)
-        if known:
+        if known := self._by_text.get(typed):
             return known
         if self.rules.operations and self.rules.tokens == 1 and (move := self._read_operation(typed, position)):
             return move

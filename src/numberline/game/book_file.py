@@ -77,8 +77,7 @@ class BookTemplate:
     def parse_value(self, name: str, text: str) -> Any:
         """Parse the value of a setting; raise `BookError` if it is invalid."""
         self.require_setting(name)
-        value = self.setting_type(name).read(text)
-        if value is None:
+        if (value := self.setting_type(name).read(text)) is None:
             raise BookError(f"{name}={quote(text)[1:-1]}: expected {self.setting_type(name).expects}")
         return value
 

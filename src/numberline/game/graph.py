@@ -7,6 +7,7 @@ own caches.
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import methodcaller
 from typing import Any, Generic, Self, TypeVar
 from weakref import ref
 
@@ -51,7 +52,7 @@ class GraphNode:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_node, (self.graph, self.position)
+        return methodcaller("node", self.position), (self.graph,)
 
 
 NodeT = TypeVar("NodeT", bound=GraphNode)
@@ -78,10 +79,4 @@ def position_graph(book: Book, node_type: type[NodeT]) -> PositionGraph[NodeT]:
     return _shared_graph(book, node_type)  # type: ignore[arg-type]  # every type is hashable
 
 
-@lru_cache(MAX_SHARED_GRAPHS)
-def _shared_graph(book: Book, node_type: type[Any]) -> PositionGraph[Any]:
-    return PositionGraph(book, node_type)
-
-
-def _restore_node(graph: PositionGraph[NodeT], position: Position) -> NodeT:
-    return graph.node(position)
+_shared_graph = lru_cache(MAX_SHARED_GRAPHS)(PositionGraph)

@@ -47,8 +47,7 @@ def parse_position(text: str) -> Position:
     >>> parse_position("1 6 last=2 out=3")
     Position(turn=1, tokens=(6,), last=2, out=4)
     """
-    found = re.fullmatch(_POSITION, text.strip())
-    if not found:
+    if not (found := re.fullmatch(_POSITION, text.strip())):
         expected = "expected the player to move, then the places of the tokens, such as 2 3,0"
         raise RecordError(f"invalid position {quote(text)}: {expected}")
     out = sum(1 << (int(player) - 1) for player in set((found[4] or "").split(",")) if player)

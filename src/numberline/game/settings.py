@@ -58,8 +58,7 @@ def is_place(value: object) -> bool:
 def _steps(text: str) -> tuple[int, ...] | None:
     lengths: set[int] = set()
     for part in re.split(" *, *| +", re.sub(" *- *", "-", text)):
-        ends = re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,10}))?", part)
-        if not ends:
+        if not (ends := re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,10}))?", part)):
             return None
         first, last = int(ends[1]), int(ends[2] or ends[1])
         if not 1 <= first <= last <= MAX_NUMBER or last - first >= MAX_CHOICES:

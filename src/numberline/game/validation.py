@@ -127,8 +127,7 @@ def _validate_rules(template: BookTemplate, given: Mapping[str, Any], rules: Rul
 def _validate_first_moves(template: BookTemplate, given: Mapping[str, Any], engine: Engine) -> None:
     """Reject games in which a player who moves first would have no legal move and lose at once."""
     players = range(1, engine.rules.players + 1)
-    lost = [player_name(template.voice, player) for player in players if engine.winner(engine.start(player))]
-    if lost:
+    if lost := [player_name(template.voice, player) for player in players if engine.winner(engine.start(player))]:
         named = next(name for name in ("stuck", "steps", "operations", *given) if name in given)
         reason = f"{join_or(lost)} would have no first move and lose at once"
         wanted = "a first move for each player, or stuck=passes"
