@@ -17,7 +17,7 @@ from numberline.web.protocol.events import load_book
 from numberline.web.rooms.match_state import JOIN, NEXT, TAKEBACK, MatchState
 from numberline.web.rooms.service import hash_secret, new_match_rows
 from numberline.web.store.store import Event, Store, StoredMatch, StoreError
-from numberline.web.store.transfer import TransferStats, encode_match, export_matches, import_matches
+from numberline.web.store.transfer import MATCHES_PER_BATCH, TransferStats, encode_match, export_matches, import_matches
 from support.commands import numberline
 from support.matches import bot, clock_request, match_request, person
 
@@ -170,6 +170,12 @@ def test_import_rejects_an_invalid_match(damage: Callable[[Any], None]) -> None:
         with pytest.raises(StoreError, match=r"^cannot import line 3: .*; nothing was imported$"):
             moved(encode_match(good) + b"\n" + json.dumps(line).encode(), store)
         assert store.find(good.match.id) is None
+
+
+def test_import_counts_lines_across_batches() -> None:
+    lines = b"".join(encode_match(one()) for _ in range(MATCHES_PER_BATCH))
+    with closing(Store("sqlite://")) as store, pytest.raises(StoreError, match=f"line {MATCHES_PER_BATCH + 2}: "):
+        moved(lines + encode_match(one()) + b"{", store)
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"match": {}}', b"null"])

@@ -74,8 +74,8 @@ def import_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback)
     def work(connection: Connection) -> TransferStats:
         _disable_timeouts(connection)
         file.seek(0)  # the transaction may be retried
-        reader, stats = ImportReader(), TransferStats()
-        while page := list(islice(reader.read(file), MATCHES_PER_BATCH)):
+        matches, stats = ImportReader().read(file), TransferStats()
+        while page := list(islice(matches, MATCHES_PER_BATCH)):
             already_stored = _insert_new(connection, page)
             stats = stats.add([stored for _, stored in page], already_stored)
             on_progress(stats)
