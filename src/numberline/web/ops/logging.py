@@ -53,8 +53,7 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         message = record.getMessage() if _is_ours(record) else f"{record.name} logged a message"
-        numbers = getattr(record, "numbers", {})
-        details = [f"{name} {number}" for name, number in numbers.items()]
+        details = [f"{name} {number}" for name, number in getattr(record, "numbers", {}).items()]
         if record.exc_info and record.exc_info[0]:
             details.append(f"{record.exc_info[0].__name__} at {error_location(record.exc_info[2])}")
         return f"{message} ({', '.join(details)})" if details else message

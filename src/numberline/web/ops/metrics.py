@@ -30,7 +30,7 @@ _ACKNOWLEDGEMENT_SECONDS = Histogram(
     registry=_REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-_BATCH_EVENTS = Histogram(
+BATCH_EVENTS = Histogram(
     "numberline_batch_events",
     "Events stored per transaction.",
     registry=_REGISTRY,
@@ -49,10 +49,6 @@ def record_ack(kind: str, seconds: float) -> None:
 
 def record_rejection(code: str) -> None:
     _REFUSED.labels(code).inc()
-
-
-def record_batch(event_count: int) -> None:
-    _BATCH_EVENTS.observe(event_count)
 
 
 def render_metrics() -> bytes:

@@ -99,9 +99,8 @@ class RateLimiter:
         total_wait = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)
         if book_bytes:
             total_wait = max(total_wait, self._take(f"bytes {address}", BOOK_BYTES_RATE, book_bytes))
-        if token in self._seats:
-            return max(total_wait, self._take(f"seat {token}", SEAT_RATE, cost))
-        return max(total_wait, self._take(f"address {address}", ADDRESS_RATE, cost))
+        own = (f"seat {token}", SEAT_RATE) if token in self._seats else (f"address {address}", ADDRESS_RATE)
+        return max(total_wait, self._take(*own, cost))
 
     def _take(self, key: str, rate: Rate, cost: float) -> float:
         return self._bucket(key, rate).take(cost, self._clock())
@@ -122,8 +121,7 @@ class Client(NamedTuple):
 
     def charge(self, cost: float, book_bytes: int = 0) -> None:
         """Charge the client for work and stored bytes; raise `ApiError` if it must wait."""
-        wait_s = self.limiter.wait(self.address, self.token, cost, book_bytes) if self.limiter else 0.0
-        if wait_s:
+        if self.limiter and (wait_s := self.limiter.wait(self.address, self.token, cost, book_bytes)):
             raise slow_down(wait_s)
 
     def add_seat(self, token: str) -> None:

@@ -195,7 +195,6 @@ def _on_stop_signal(_: int, frame: FrameType | None) -> None:
 
 def _exit_with_parent() -> None:
     """Shut down gracefully if the parent process dies."""
-    parent = multiprocessing.parent_process()
-    if parent:
+    if parent := multiprocessing.parent_process():
         wait([parent.sentinel])
         os.kill(os.getpid(), STOP_SIGNAL)

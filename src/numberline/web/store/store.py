@@ -197,8 +197,7 @@ class Store:
         """Raise `OSError` if the store is closed, or the file was removed or replaced."""
         if self._closed:
             raise OSError("the database is closed")
-        file = self._file  # another thread may release it
-        if file:
+        if file := self._file:  # another thread may release it
             file.require_file()
 
     @contextmanager
@@ -316,8 +315,7 @@ class Store:
 
 def _read_events(connection: Connection, keys: Iterable[tuple[str, int]]) -> list[Event]:
     """Return the stored events with these keys, in any order."""
-    results = [connection.execute(_SELECT_BY_KEY, {"keys": some}) for some in _split(keys)]
-    return [Event._make(row) for row in chain.from_iterable(results)]
+    return [Event._make(row) for some in _split(keys) for row in connection.execute(_SELECT_BY_KEY, {"keys": some})]
 
 
 def read_matches(connection: Connection, rows: Select[Any]) -> list[StoredMatch]:

@@ -80,28 +80,20 @@ class ClusterSync:
             self._poll_all = False
             self._changed.clear()
             self._wakeup.clear()
+            known = {room.state.row.id: room.state.seq for room in rooms}
             with suppress(StoreError):  # the next poll retries
-                await self._fetch_events(rooms)
-
-    async def _fetch_events(self, rooms: Sequence[Room]) -> None:
-        """Read the new events of `rooms` in one batch and apply them."""
-        known = {room.state.row.id: room.state.seq for room in rooms}
-        for match_id, events in (await asyncio.to_thread(self._store.new_events, known)).items():
-            room = self._registry.rooms.get(match_id)
-            if room:
-                self._registry.spawn(self._apply(room, events))
+                for match_id, events in (await asyncio.to_thread(self._store.new_events, known)).items():
+                    if changed := self._registry.rooms.get(match_id):
+                        self._registry.spawn(self._apply(changed, events))
 
     async def _apply(self, room: Room, events: list[Event] | None) -> None:
         """Apply events stored by another server; None means that the match was deleted."""
         with suppress(ApiError):
             async with room.lock:
-                if room.deleted:
-                    return
-                if events is not None:
+                if not room.deleted and events is not None:
                     await self._registry.apply_stored_events(room, events, local=False)
-                    return
-                # This server may have stored an event while another server was deleting the match.
-                await self._registry.delete_room(room)
+                elif not room.deleted:  # this server may have stored an event while another was deleting the match
+                    await self._registry.delete_room(room)
 
     async def _resume_orphans(self) -> None:
         """Take over bot turns and clocks that another server left unattended."""
@@ -121,8 +113,7 @@ class ClusterSync:
             rooms = self._registry.rooms
             present = {match_id: room.local_presence() for match_id, room in rooms.items() if room.subscribers}
             absent = dict.fromkeys(self._announced.keys() - present.keys(), _ABSENT)
-            refresh = loop.time() - refreshed_at > PRESENCE_REFRESH_S
-            if refresh:
+            if refresh := loop.time() - refreshed_at > PRESENCE_REFRESH_S:
                 refreshed_at = loop.time()
                 for room in rooms.values():
                     room.expire_remote_presence(loop.time() - PRESENCE_TIMEOUT_S)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
@@ -125,8 +125,7 @@ def sqlite_path(address: str) -> Path | None:
         url = sa.make_url(address)
     except (ArgumentError, ValueError):
         raise StoreError("invalid database address; use a file path or sqlite:///path") from None
-    backend = url.get_backend_name()
-    if backend != "sqlite":
+    if (backend := url.get_backend_name()) != "sqlite":
         raise StoreError(f"{backend} databases are not supported; use a file path, sqlite:///path or postgresql://")
     if url.database in {None, "", ":memory:"}:
         return None
@@ -305,12 +304,10 @@ class FileLock:
 
     def require_file(self) -> None:
         """Raise `OSError` if the file was removed or replaced, because further writes would be lost."""
-        try:
-            is_there = os.path.samestat(self._path.stat(), self._stat)
-        except OSError:
-            is_there = False
-        if not is_there:
-            raise OSError(f"{self._path} was removed or replaced while the server was running; restart the server")
+        with suppress(OSError):
+            if os.path.samestat(self._path.stat(), self._stat):
+                return
+        raise OSError(f"{self._path} was removed or replaced while the server was running; restart the server")
 
     def release(self) -> None:
         _LOCKS.discard(self._file)

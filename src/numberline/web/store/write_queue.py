@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-from numberline.web.ops.metrics import record_batch
+from numberline.web.ops.metrics import BATCH_EVENTS
 from numberline.web.store.store import Event, Store, StoreError
 
 T = TypeVar("T")
@@ -63,8 +63,7 @@ class WriteQueue:
         while (job := self._jobs.get()) is not None:
             jobs = [job]
             for _ in range(min(self._jobs.qsize(), MAX_BATCH_EVENTS - 1)):
-                next_job = self._jobs.get()
-                if next_job is None:
+                if (next_job := self._jobs.get()) is None:
                     self._jobs.put(None)  # put it back; nothing is queued after `stop`, so it is still last
                     break
                 jobs.append(next_job)
@@ -91,7 +90,7 @@ class WriteQueue:
 
         if batch:
             self.batches += 1
-            record_batch(len(batch))
+            BATCH_EVENTS.observe(len(batch))
             self._resolve([future for _, future in batch.values()], work)
 
     def _run_work(self, work: Callable[[Store], Any], future: Future[Any]) -> None:
