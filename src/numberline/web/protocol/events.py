@@ -138,8 +138,7 @@ class BookEncoder:
 def evaluate(book: Book, keys: Iterable[EvaluationKey]) -> Evaluations:
     solution = cached_solution(book)
     found = {}
-    for key in dict.fromkeys(keys):
-        kind, position, move = key
+    for kind, position, move in dict.fromkeys(keys):
         view: Any
         if kind == VALUES:
             view = values_view(solution, position, placeholders(book))
@@ -148,7 +147,7 @@ def evaluate(book: Book, keys: Iterable[EvaluationKey]) -> Evaluations:
             del view["number"]  # the rest is the same after any number of plies
         else:
             view = mark_view(solution, 1, _replay_ply(book, position, move).plies[0])
-        found[key] = encode_json(to_json(view))
+        found[kind, position, move] = encode_json(to_json(view))
     return found
 
 
@@ -199,8 +198,7 @@ def load_book(variant: str, source: str | None, offered_books: Mapping[str, str]
     """
     try:
         name = split_variant(variant)[0]
-        if source is None:
-            source = offered_books.get(name)
+        source = offered_books.get(name) if source is None else source
         if source is None and (name.endswith(".toml") or "/" in name or "\\" in name):
             raise ApiError("no_such_variant", "File names are not accepted here. Paste the text of the book instead.")
         return restore_book(variant, source)

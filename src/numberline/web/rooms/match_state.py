@@ -226,8 +226,7 @@ class MatchState:
         return you[0], f"accept:{what}:{new_id}" if starts_rematch else f"accept:{what}"
 
     def _require_offer(self, you: tuple[int, ...], what: str) -> Offer:
-        offer = self._find_offer(what, you)
-        if offer is None:
+        if (offer := self._find_offer(what, you)) is None:
             raise ApiError("not_allowed", "That offer is no longer open.")
         return offer
 
@@ -239,8 +238,7 @@ class MatchState:
 
     def apply(self, event: Event) -> tuple[Ply, ...]:
         """Apply a stored event; return the resulting plies: a move and the forced turns after it, or none."""
-        running = self.running_player
-        if running:
+        if running := self.running_player:
             self._left_ms[running - 1] -= event.spent_ms
         self.updated_at = self._clock_at = event.at
         self.seq = event.seq
@@ -298,11 +296,10 @@ class MatchState:
             plies.append(match.play(legal[0]))
             legal = match.moves
         self._legal = legal
-        deadlocked = bool(legal) and legal[0] in FORCED_MOVES
-        if deadlocked:
-            self.outcome: Outcome | None = Outcome(0, DEADLOCK_REASON)
+        if legal:
+            self.outcome: Outcome | None = Outcome(0, DEADLOCK_REASON) if legal[0] in FORCED_MOVES else None
         else:
-            self.outcome = None if legal else self._final_outcome()
+            self.outcome = self._final_outcome()
         if self.outcome and self.outcome.winner:
             self.score[self.outcome.winner - 1] += 1
         return plies

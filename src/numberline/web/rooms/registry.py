@@ -90,8 +90,7 @@ class RoomRegistry:
             room.cancel_timer()
             if room.bot_task:
                 room.bot_task.cancel()
-        goodbyes = [self.spawn(self._say_goodbye(room)) for room in self.rooms.values()]
-        if goodbyes:
+        if goodbyes := [self.spawn(self._say_goodbye(room)) for room in self.rooms.values()]:
             await asyncio.wait(goodbyes, timeout=GOODBYE_TIMEOUT_S)  # a room may be waiting for the solver or the disk
         for task in tuple(self._tasks):
             task.cancel()
@@ -331,8 +330,7 @@ class RoomRegistry:
                 if match_id in self.rooms:
                     continue
                 with suppress(ApiError):
-                    room = await self.get_room(match_id)
-                    if room.idle:
+                    if (await self.get_room(match_id)).idle:
                         self.rooms.pop(match_id, None)
 
     async def _sweep(self) -> None:

@@ -261,8 +261,7 @@ class Broadcaster:
         found, missing = encoder.cached_evaluations(keys)
         if not missing:
             return found
-        new_keys = [key for key in missing if key not in encoder.in_progress]
-        if new_keys:
+        if new_keys := [key for key in missing if key not in encoder.in_progress]:
             encoder.register_evaluation(new_keys, self._solve(room, events.evaluate, encoder.book, new_keys))
         futures = {encoder.in_progress[key] for key in missing}
         _, late = await asyncio.wait(futures, timeout=SOLVE_TIMEOUT_S)

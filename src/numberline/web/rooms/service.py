@@ -109,8 +109,7 @@ class MatchService:
             return claimed
 
     async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
-        room = await self.registry.get_synced_room(match_id)
-        return room.state.seats_of(hash_secret(token))
+        return (await self.registry.get_synced_room(match_id)).state.seats_of(hash_secret(token))
 
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
         """Add a subscriber with the seats that `token` owns, and send it a snapshot.
@@ -136,8 +135,7 @@ class MatchService:
         self.subscriber_counts[type(subscriber), match_id] -= 1
         if not self.subscriber_counts[type(subscriber), match_id]:
             del self.subscriber_counts[type(subscriber), match_id]
-        room = self.registry.rooms.get(match_id)
-        if room:
+        if room := self.registry.rooms.get(match_id):
             room.remove(subscriber)
             room.broadcast_presence()
 
@@ -259,8 +257,7 @@ class MatchService:
             with await self.registry.lock_room(match_id) as room:
                 seq = await self._act(room, you, message)
         except ApiError as error:
-            room = room or self.registry.rooms.get(match_id)
-            if room:
+            if room := room or self.registry.rooms.get(match_id):
                 error.seq = room.state.seq
                 if error.code == "stale":
                     self.registry.spawn(self._send_snapshot(room, you, subscriber))
