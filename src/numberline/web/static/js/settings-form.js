@@ -169,7 +169,7 @@ const titleOf = ({ choices }, value) =>
  *
  * @param {Setting} setting
  */
-export const valueText = ({ example }) => example.replace(/ up to \d{7,}/, "");
+const valueText = ({ example }) => example.replace(/ up to \d{7,}/, "");
 
 /**
  * Return an error about settings with the titles that the form shows.

@@ -16,7 +16,7 @@ import {
   renderRules,
   showError,
 } from "../page.js";
-import { SettingsForm, titledError, valueText } from "../settings-form.js";
+import { SettingsForm, titledError } from "../settings-form.js";
 import { startButtons, startRow } from "../start-buttons.js";
 import { fillNames } from "../text.js";
 import { showVerdict } from "../verdict.js";
@@ -95,7 +95,7 @@ class VariantsPage {
   #onValue(setting, value) {
     this.typed = { ...this.typed, [setting.name]: value };
     const empty = this.shown?.settings.find(({ name }) => this.typed[name] === "");
-    if (empty) return this.#reject(`“${empty.name}” needs a value. ${valueText(empty)}`);
+    if (empty) return this.#reject(`“${empty.name}” is empty. It needs a value.`);
     return this.#change({ base: this.variant.base, settings: this.typed });
   }
 
