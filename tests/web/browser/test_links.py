@@ -42,6 +42,12 @@ def test_invitation_opens_the_share_sheet_or_is_copied(visitors: Visitors) -> No
     expect(page.locator("#toast")).to_contain_text("copied")
 
 
+def test_link_to_watch_says_who_can_open_it(visitors: Visitors) -> None:
+    host = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}])
+    host.get_by_role("button", name="Copy a link to watch").click()
+    expect(host.locator("#toast")).to_contain_text("Links work only on this computer.")
+
+
 def test_host_who_opens_the_invitation_leaves_the_seat_free(visitors: Visitors) -> None:
     ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
     invite = link(ann)

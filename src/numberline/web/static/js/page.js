@@ -1,12 +1,12 @@
 // @ts-check
 // Helpers shared by most pages: page addresses, error messages, and text from a book.
 
-import { errorText } from "./api.js";
+import { errorText, get } from "./api.js";
 import { pagePath } from "./base-path.js";
-import { element } from "./dom.js";
+import { copyText, element, toast } from "./dom.js";
 import { fillNames } from "./text.js";
 
-/** @import { Book, RulesSection } from "./messages.d.ts" */
+/** @import { Book, RulesSection, ServerInfo } from "./messages.d.ts" */
 
 /** The variant or match named in the address of this page, or "". */
 export const pageSubject = () => decodeURIComponent(pagePath().split("/").slice(2).join("/"));
@@ -82,4 +82,20 @@ export function renderRules(host, sections, { heading = "h3", names = [] } = {})
     ]),
   );
   host.removeAttribute("aria-busy");
+}
+
+const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Copy the address of this page as other devices reach it, and say who can open it.
+ *
+ * @param {string} use what others can do with the link, as a sentence
+ */
+export async function copyAddress(use) {
+  const isLocal = LOOPBACK_HOSTS.includes(location.hostname);
+  /** @type {ServerInfo | null} */
+  const server = isLocal ? await get("/api/server").catch(() => null) : null;
+  const url = server ? server.public_url + pagePath() : location.origin + location.pathname;
+  if (!(await copyText(url))) return toast(`Please copy the link by hand: ${url}`);
+  return toast(`Link copied. ${server?.local_only ? server.sentence : use}`);
 }

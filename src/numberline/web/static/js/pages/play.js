@@ -1,11 +1,11 @@
 // @ts-check
 // The match page.
 
-import { $, copyText, toast } from "../dom.js";
+import { $ } from "../dom.js";
 import { MatchController } from "../match-controller.js";
 import { isYourTurn } from "../match-state.js";
 import { turnText } from "../match-text.js";
-import { pageSubject } from "../page.js";
+import { copyAddress, pageSubject } from "../page.js";
 import { Shortcuts } from "../shortcuts.js";
 
 const controller = new MatchController(pageSubject(), location.hash.slice(1));
@@ -88,11 +88,4 @@ for (const each of $("look").querySelectorAll("button")) {
   each.addEventListener("click", () => controller.loaded && jumps[each.dataset.to ?? ""]());
 }
 
-$("watch-link").addEventListener("click", async () => {
-  const copied = await copyText(location.origin + location.pathname);
-  toast(
-    copied
-      ? "Link copied. Anyone with it can watch."
-      : "Please copy the address of this page by hand.",
-  );
-});
+$("watch-link").addEventListener("click", () => copyAddress("Anyone with it can watch."));

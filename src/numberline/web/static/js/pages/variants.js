@@ -4,11 +4,12 @@
 import { bookPath, errorText, get, post } from "../api.js";
 import { serverUrl } from "../base-path.js";
 import { Board } from "../board.js";
-import { $, button, copyText, link, option, setDisabled, toast } from "../dom.js";
+import { $, button, link, option, setDisabled } from "../dom.js";
 import { OwnBookForm } from "../own-book.js";
 import {
   bookNames,
   clearError,
+  copyAddress,
   goalText,
   longestFirst,
   pageSubject,
@@ -203,17 +204,10 @@ class VariantsPage {
     ];
     if (book.players.length === 2 && solved)
       links.push(link("button", "Lesson", pageUrl("lessons", book.variant)));
-    $("links").replaceChildren(...links, button("button", "Copy the address", copyAddress));
+    const use = "Anyone who opens it sees this game.";
+    const copy = button("button", "Copy the address", () => copyAddress(use));
+    $("links").replaceChildren(...links, copy);
   }
-}
-
-async function copyAddress() {
-  const copied = await copyText(location.href);
-  toast(
-    copied
-      ? "Copied. Anyone who opens it sees this game."
-      : `Please copy it by hand: ${location.href}`,
-  );
 }
 
 new VariantsPage().load();
