@@ -34,9 +34,7 @@ _MATCH_IDS = "^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,19}$"
 _MEDIA_TYPE: Final = "application/x-ndjson"
 # For the OpenAPI schema only; `RequestIdentity` reads the token.
 _BEARER = [Security(HTTPBearer(scheme_name="seat", description="The token received with a seat", auto_error=False))]
-_LOCAL_ONLY = (
-    "Links work only on this computer. To play with others, start the server with: numberline web --host 0.0.0.0"
-)
+_LOCAL_ONLY = "Links work only on this computer. To play with others, run: numberline web --host 0.0.0.0"
 _REACHABLE = "Links work for everyone who can reach this address."
 
 

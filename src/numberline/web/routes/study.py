@@ -220,9 +220,7 @@ def _parse_games(record: str) -> list[Match]:
     for line in record.splitlines():
         name = split_variant(line.removeprefix("variant:"))[0] if line.startswith("variant:") else ""
         if "/" in name or "\\" in name or name.endswith(".toml"):
-            raise ApiError(
-                "bad_record", "This record refers to a book file; it must include the text of the book instead."
-            )
+            raise ApiError("bad_record", "This record refers to a book file. It must contain the text of the book.")
     return parse_records(record, "the record")
 
 
@@ -284,8 +282,7 @@ def progress_routes(service: MatchService) -> APIRouter:
     async def update(body: messages.ProgressRequest, request: Request) -> JsonObject:
         """Add an event or exported progress to a progress document, and return the new document and the changes."""
         if len(json.dumps(body.document)) > document.MAX_DOCUMENT_BYTES:
-            limit = document.MAX_DOCUMENT_BYTES
-            raise ApiError("too_large", f"A progress document can be at most {limit} bytes long.")
+            raise ApiError("too_large", f"A progress document can be at most {document.MAX_DOCUMENT_BYTES} bytes long.")
         notice, changes = "", Changes()
         try:
             progress = document.Progress() if body.document is None else document.decode(body.document)
