@@ -192,6 +192,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["play", "flag-chase", "--vs", ""], 2, "An argument is empty; give it a value or leave it out."),
         (["export", "flag-chase", "--out="], 2, "An argument is empty; give it a value or leave it out."),
         (["puzzle", "--daily", "--mine"], 2, "--daily can't be combined with BOOK, --set, --count, --seed or --mine."),
+        (["solve", "flag-chase", "--at", "1", "--first", "3"], 2, "first=3: expected a player from 1 to 2"),
         (["solve", "flag-chase", "--memory", "0"], 2, "'0': expected a size such as 500MB or 8GB."),
         (["arena", "perfect", "random", "--move-time", "nan"], 2, "nan is not a valid number."),
         (["map", "flag-chase", "end=8..10..0"], 2, "'end=8..10..0' does not list any values; use e.g. target=2..60"),
@@ -220,6 +221,7 @@ def test_configured_file_can_be_named_like_a_number(tmp_path: Path, monkeypatch:
     ("line", "problem"),
     [
         ("keep_first = 5", "play.keep-first: expected true or false, found '5'"),
+        ('vs = ""', "play.vs: expected a string or a whole number, found ''"),
         ("seed = []", "play.seed: expected a string or a whole number, found '[]'"),
         ("rounds = inf", "play.rounds: expected a string or a whole number, found 'inf'"),
         ("set = 3", "play.set: expected a list of strings, found '3'"),

@@ -149,10 +149,7 @@ def test_list_of_saved_games_takes_no_number(option: str) -> None:
 
 def test_resume_rejects_a_number_past_the_list() -> None:
     play_some("3", "2")
-    assert (
-        "There is only 1 game to resume; numberline resume --list lists the saved games."
-        in numberline("resume", "2").err
-    )
+    assert "You have 1 saved game; numberline resume --list lists them." in numberline("resume", "2").err
 
 
 def kill_at(delay: float, file_of_moves: random.Random) -> tuple[int, list[str]]:

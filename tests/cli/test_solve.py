@@ -111,7 +111,7 @@ def test_solve_writes_a_chart(tmp_path: Path) -> None:
 def test_solve_rejects_other_chart_file_types() -> None:
     ran = numberline("solve", "flag-chase", "--plot", "chart.png")
     assert "chart.png: --plot writes SVG files; name it chart.svg, or use --html for a page" in ran.err
-    assert ran.code == 1
+    assert ran.code == 2
 
 
 def test_solve_rejects_a_chart_of_an_unsupported_variant(tmp_path: Path) -> None:

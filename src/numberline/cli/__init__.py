@@ -12,7 +12,7 @@ from importlib import import_module
 import click
 
 from numberline import __version__
-from numberline.errors import BookError, BookFileError, NumberlineError
+from numberline.errors import BookError, BookFileError, NumberlineError, OptionError
 from numberline.files.safe_read import os_error_reason
 from numberline.startup import SIGINT_EXIT_CODE, exit_on_sigint
 from numberline.terminal.console import EndOfInput, escape_output_streams, terminal_width, wrap_text
@@ -181,7 +181,7 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
     if isinstance(error, BookFileError):
         return [f"{error.source_name}: {problem}" for problem in error.problems], EXIT_FAILURE
     if isinstance(error, NumberlineError):
-        return [str(error)], EXIT_USAGE if isinstance(error, BookError) else EXIT_FAILURE
+        return [str(error)], EXIT_USAGE if isinstance(error, BookError | OptionError) else EXIT_FAILURE
     if isinstance(error, OSError):
         return [f"{error.filename or 'standard output'}: {os_error_reason(error)}"], EXIT_FAILURE
     if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # raised while loading a shared library

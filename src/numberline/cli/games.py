@@ -137,8 +137,7 @@ def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, fa
             options.print_paragraph(f"{place}. {game}")
         return
     if number and number > len(saved):
-        only = f"{'is' if len(saved) == 1 else 'are'} only {pluralize(len(saved), 'game')}"
-        raise click.UsageError(f"There {only} to resume; numberline resume --list lists the saved games.")
+        raise click.UsageError(f"You have {pluralize(len(saved), 'saved game')}; numberline resume --list lists them.")
     with lock_saved_game(saved[(number or 1) - 1]) as game:
         if forget:
             game.path.unlink(missing_ok=True)

@@ -194,13 +194,10 @@ def find_record(given: str | None) -> Path:
 
 def print_problems(found: Iterable[Item | str]) -> list[Item]:
     """Print the error messages (strings) in `found` to stderr and return the other items."""
-    items = []
-    for item in found:
-        if isinstance(item, str):
-            click.echo(item, err=True)
-        else:
-            items.append(item)
-    return items
+    items = list(found)
+    for message in filter(lambda item: isinstance(item, str), items):
+        click.echo(message, err=True)
+    return [item for item in items if not isinstance(item, str)]
 
 
 def read_record_file(file: Path) -> list[Match]:
@@ -323,5 +320,5 @@ def _default_value(where: str, option: click.Option, value: Any) -> Any:
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, str):
-        return "\0" not in value  # cannot occur on a command line
+        return bool(value) and "\0" not in value  # neither is accepted on a command line
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63

@@ -62,9 +62,11 @@ def command(
     """
     game = load_variant(book, settings)
     check_printable(game)
-    file = out or _default_file(game.variant)
+    file = out or Path(f"{re.sub(r'[^a-z0-9]+', '-', game.variant.lower()).strip('-') or 'sheet'}.html")
     if not is_stream(file) and file.suffix.lower() not in {".html", ".htm"}:
         raise click.UsageError(f"{out}: expected a name that ends in .html or .htm, or - for standard output.")
+    if not out and file.exists():
+        raise FileExistsError(EEXIST, "already exists; use -o to overwrite it or to choose another file", str(file))
     sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises, copies)
     write_atomic(file, sheet_page(sheet, only))
     if not is_stream(file):
@@ -72,12 +74,3 @@ def command(
     found = len(sheet.worksheets[0].moves)
     if found < exercises:
         click.echo(f"{game.variant} has only {pluralize(found, 'find-the-winning-move exercise')}.", err=True)
-
-
-def _default_file(variant: str) -> Path:
-    file = Path(f"{re.sub(r'[^a-z0-9]+', '-', variant.lower()).strip('-') or 'sheet'}.html")
-    if file.exists():
-        raise FileExistsError(
-            EEXIST, "already exists; use -o FILE to overwrite it or to choose another file", str(file)
-        )
-    return file

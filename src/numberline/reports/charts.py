@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element, tostring
 
-from numberline.errors import NumberlineError
+from numberline.errors import OptionError
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.queries import ValueMap
 from numberline.explain.review import Review, chart_bars
@@ -32,7 +32,7 @@ MIN_VALUE_TINT, MAX_VALUE_TINT = 0.15, 0.6
 """Lowest and highest opacity in a value map; on a cell above the highest, text must be light to stay legible."""
 
 
-class PlotError(NumberlineError, ValueError):
+class PlotError(OptionError):
     """A chart that can't be drawn."""
 
 
