@@ -18,6 +18,7 @@ from numberline.game.notation import format_record
 from numberline.terminal.review import render_review, render_review_chart, review_in_sentences, value_bar
 from support.commands import numberline, numberline_anew
 from support.variants import EVERY
+from terminal.test_board import at_a_terminal
 
 LOST_WIN = ("3", "1", "3", "2", "3", "2", "1", "3")
 """A game of Reach the Edge in which the seventh move throws the win away."""
@@ -298,3 +299,13 @@ def test_review_shows_one_move_per_screen(tmp_path: Path) -> None:
         terminal.expect_exact("Type next, back, stop, or play.")
         terminal.sendline("stop")
         terminal.expect(pexpect.EOF)
+
+
+def test_plain_review_of_one_move_has_no_bar(tmp_path: Path) -> None:
+    file = written(tmp_path, played("flag-chase", "3", "2", "2"))
+    with at_a_terminal("review", "--step", "--plain", file) as terminal:
+        terminal.expect_exact("Move 0 of 3 (")
+        terminal.sendline("")
+        terminal.expect_exact("Move 1 of 3 (")
+        assert "\r\nAnn has a sure win.\r\n" in (terminal.before or "")
+        assert "bar" not in (terminal.before or "")

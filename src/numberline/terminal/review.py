@@ -84,7 +84,7 @@ def step_through(match: Match, screen: TextConsole, you: int, review: Review | N
             screen.say("\n")
         show_board(shown, as_sentence(words.describe_ply(match.plies[shown - 1])) if shown else "")
         if review and ply:
-            screen.say(_remark(review, ply, you))
+            screen.say(_remark(review, ply, you, plain=screen.plain))
         if shown == match.length:
             screen.say(Narrator(match).ending() if match.outcome else UNFINISHED_MESSAGE)
         start = shown - bool(ply and ply.mark.is_mistake)
@@ -99,12 +99,14 @@ def step_through(match: Match, screen: TextConsole, you: int, review: Review | N
             return None
 
 
-def _remark(review: Review, ply: ReviewedPly, you: int) -> str:
-    """Return the bar for one move, a legend for it, and the comment or, without one, who has a sure win."""
+def _remark(review: Review, ply: ReviewedPly, you: int, *, plain: bool) -> str:
+    """Return the comment on one move or, without one, who has a sure win; unless `plain`, add a bar and its legend."""
     winner = ply.after.winner
     value = f"{review.names[winner - 1]} has a sure win" if winner else "neither player has a sure win"
-    words = "" if ply.mark.is_mistake else ply.comment  # a mistake is explained above the board
-    return f"\n{value_bar(winner, you or 1)} {words or value}\n{_bar_legend(review.names, you or 1)}\n"
+    words = (not ply.mark.is_mistake and ply.comment) or value  # a mistake is explained above the board
+    if plain:
+        return f"{as_sentence(words)}\n"
+    return f"\n{value_bar(winner, you or 1)} {words}\n{_bar_legend(review.names, you or 1)}\n"
 
 
 def value_bar(winner: int, side: int = 1) -> str:
