@@ -301,8 +301,7 @@ def jumps_to_go(words: Phrases, position: Position, jumps: int, *, gate: bool) -
 def position_outlook(words: Phrases, position: Position, value: str) -> str:
     """State the value of the position for the player to move; if it is a win, the win must be immediate."""
     if value == WIN:
-        book, turn = words.book, position.turn
-        home = any(book.is_home(after, turn) for _, after in book.successors(position))
+        home = any(words.book.is_home(after, position.turn) for _, after in words.book.successors(position))
         how = f"count the {words.noun}s to your goal" if home and not words.is_number else "try each move in your head"
         return f"you can win at once: {how}"
     if value == LOSS:

@@ -359,8 +359,7 @@ class PuzzleRun(_ExerciseRun):
         self._show_screen(solution.book, puzzle.position, text, strip)
 
     def _count(self, puzzle: Puzzle, *, right: bool, tries: int) -> None:
-        index = self.asked if self._day else 0
-        event = PuzzleAnswered(today(), right, puzzle.rating, self._day, index, puzzle.stars, tries)
+        event = PuzzleAnswered(today(), right, puzzle.rating, self._day, self.asked, puzzle.stars, tries)
         self.asked += 1
         self.solved += right
         stored = update_progress(lambda progress: apply(progress, event)[0])
