@@ -8,7 +8,7 @@ import pytest
 
 import numberline as nl
 from numberline.explain.claims import move_effect
-from numberline.explain.explanation import explain_move, explain_position, hint, race_count_decides
+from numberline.explain.explanation import explain_briefly, explain_move, explain_position, hint, race_count_decides
 from numberline.explain.phrases import Phrases, describe_worth
 from numberline.explain.queries import AnalysisError
 from numberline.game.loader import book_from_toml
@@ -69,6 +69,14 @@ def test_hint_counts_the_turns_of_a_race() -> None:
     assert hint(solution, nl.Position(2, (4, 12)), level=2, names=["Ann", "Bob"]).text == (
         "Play 3: it takes you to position 15. Then, with the other player "
         "standing still, you need 2 more turns to the goal and Ann needs 6. 2 is just as good."
+    )
+
+
+def test_brief_explanation_gives_a_reason_if_every_move_wins() -> None:
+    solution = nl.solve(nl.book("flag-chase"))
+    assert explain_briefly(solution, nl.Position(1, (1, 9)), names=["Ann", "Fox"]) == (
+        "Play 3: it takes you to tile 4, and whatever Fox answers, you win with your next move. "
+        "1 and 2 are just as good."
     )
 
 

@@ -104,6 +104,9 @@ def test_brief_explanation_is_true(text: str) -> None:
             assert set(values) == {"loss"}
             assert len(solution.hardest_to_answer(position)) == len(options)
             continue
+        if said == hint(solution, position, 2, NAMES[: book.rules.players]).text:
+            assert all(option.keeps_value for option in options.values())
+            continue
         found = re.fullmatch(r"(.*?)Play (\S+?)(: you win at once| to make it harder)?\.", said)
         assert found, said
         reason, move, remark = found.groups()
@@ -111,11 +114,7 @@ def test_brief_explanation_is_true(text: str) -> None:
         assert options[move].best
         assert (remark == ": you win at once") == (options[move].worth.ends_game and options[move].value == "win")
         assert (remark == " to make it harder") == all(value == "loss" for value in values)
-        if reason.startswith("Every move wins"):
-            assert set(values) == {"win"}
-        elif reason.startswith("No move loses"):
-            assert "loss" not in values
-        elif reason.startswith("If you play"):
+        if reason.startswith("If you play"):
             check_refutation(options, reason)
 
 

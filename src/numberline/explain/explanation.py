@@ -40,7 +40,7 @@ def explain_move(solution: Solution, position: Position, move: str, names: Seque
 
 
 def explain_briefly(solution: Solution, position: Position, names: Sequence[str] = ()) -> str:
-    """Recommend a move in one or two short sentences, if possible after saying what a wrong move leads to.
+    """Recommend a move in short sentences: say what a wrong move leads to or, without one, why this move is good.
 
     >>> import numberline as nl
     >>> explain_briefly(nl.solve(nl.book("flag-chase")), nl.Position(1, (0, 10)), names=["Ann", "Fox"])
@@ -57,7 +57,7 @@ def explain_briefly(solution: Solution, position: Position, names: Sequence[str]
         is_harder = len(solution.hardest_to_answer(position)) < len(solution.book.moves(position))
         return f"Whatever you play, {winner} can win." + f" {play} to make it harder." * is_harder
     if not wrong:
-        return f"{'Every move wins' if best.value == WIN else 'No move loses'} here. {play}."
+        return hint(solution, position, 2, names).text
     lost = "you are out" if worth.out else f"{winner} can always win"
     alike = [each.move for each in wrong if (each.worth.winner, each.worth.out) == (worth.winner, worth.out)]
     named = alike if len(alike) <= queries.MAX_LISTED_MOVES else alike[:1]
