@@ -182,8 +182,7 @@ class Puzzle(NamedTuple):
         wrong = [place for place in self.places if (str(place) in right) != (str(place) in marked)]
         nearest = min(wrong, key=lambda place: abs(place - goal))
         at = with_token_at(position, _slot(solution, position), nearest)
-        words = SecondPersonPhrases(solution.book, you=position.turn)
-        why = briefly(solution, at).sentence(words)
+        why = briefly(solution, at).sentence(SecondPersonPhrases(solution.book, you=position.turn))
         if len(why.split()) > MAX_REASON_WORDS:
             return f"Look at {nearest} again: you " + ("lose there." if str(nearest) in right else "don't lose there.")
         return f"Look at {nearest}: {why[0].lower()}{why[1:]}"

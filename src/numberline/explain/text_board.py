@@ -112,8 +112,7 @@ def describe_goals(book: Book, names: Sequence[str]) -> str:
     "Ann's goal is position 0. Ben's goal is position 15."
     """
     goals = book.rules.goals
-    a_number = book.rules.shared and book.rules.moves == "operations"
-    noun = "" if a_number else f"{book.noun('place')} "
+    noun = "" if book.rules.shared and book.rules.moves == "operations" else f"{book.noun('place')} "
     if len(set(goals)) == 1:
         return f"The goal is {noun}{join_or(goals[0])}."
     return " ".join(f"{name}'s goal is {noun}{join_or(own)}." for name, own in zip(names, goals, strict=True))

@@ -341,8 +341,7 @@ def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     position = task.position
     moves = [to_paper_notation(book, move) for move in book.moves(position)]
     boxes = (tag("li", tag("span", cls="box"), move) for move in moves)
-    none = tag("li", tag("span", cls="box"), "no move wins", cls="none")
-    answer = tag("ul", *boxes, none, cls="choices")
+    answer = tag("ul", *boxes, tag("li", tag("span", cls="box"), "no move wins", cls="none"), cls="choices")
     if len(moves) > MAX_TICK_BOXES:
         answer = tag("p", f"Allowed: {', '.join(moves)}. Write down the winning moves: ", tag("span", cls="blank"))
     content = tag("div", tag("div", tag("p", _turn(book, position)), answer, cls="turn"), _task_line(book, position))

@@ -123,8 +123,7 @@ def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
         lambda item: any(name.lower().startswith(wanted) for name in (item.word, item.title, item.alias)),
         lambda item: any(word.startswith(wanted) for word in item.title.lower().split()),
     )
-    found = ([item for item in items if test(item)] for test in tests)
-    return next(filter(None, found), [])
+    return next(filter(None, ([item for item in items if test(item)] for test in tests)), [])
 
 
 # After a series
