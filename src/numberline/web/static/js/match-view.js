@@ -134,6 +134,7 @@ export class MatchView {
     renderSide(match, currentPly(state));
     this.#renderMoves(state, names);
     this.bubble = renderBubble($("tip"), state, names, () => this.dismissBubble());
+    this.#reservePad(); // a bubble of another height must not move the board
     renderFootnotes($("foot"), book.choices);
     this.point(state, null);
     if (ends && (hadFocus || !focused || focused === document.body)) focusBox($("over"));
@@ -173,7 +174,7 @@ export class MatchView {
     $("wall-round").textContent = match.rounds > 1 ? `Round ${match.round} of ${match.rounds}` : "";
   }
 
-  /** Leave room below the page for the pad, which covers the bottom of a phone's screen. */
+  /** Leave room below the page for the pad, which covers the bottom of a phone's screen, but none for the bubble. */
   #reservePad() {
     const fixed = getComputedStyle($("pad")).position === "fixed";
     const height = fixed ? $("pad").offsetHeight : 0;
@@ -181,7 +182,7 @@ export class MatchView {
     style.setProperty("--pad-height", `${height}px`);
     const offers = $("offers").offsetHeight;
     style.setProperty("--offers-height", `${offers}px`);
-    style.setProperty("--tip-height", `${$("tip").offsetHeight}px`);
+    style.setProperty("--tip-height", `${$("tip").getBoundingClientRect().height}px`);
     const focused = document.activeElement;
     if (offers && $("over").contains(focused)) focused?.scrollIntoView({ block: "nearest" });
   }
