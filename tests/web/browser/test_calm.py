@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from support.browser import Visitors, shut_out
+from support.browser import Visitors, shut_out, wide
 from support.browser_matches import begins, friends, joins, key, played, plays
 
 pytestmark = pytest.mark.browser
@@ -480,9 +480,12 @@ CUT_ARCS = """() => {
 def test_wall_view_cuts_no_arc(variant: str, visitors: Visitors) -> None:
     page = begins(visitors, variant, BOTH)
     page.goto(f"{page.url}?view=wall")
-    for size in (*SIZES, *PHONES):
+    for size in (*SIZES, *reversed(PHONES)):
         ready(page, size)
         assert page.evaluate(CUT_ARCS) == 0, f"at {size}"
+        assert wide(page) == 0, f"at {size}"
+    page.get_by_role("button", name="Leave wall view").click()
+    expect(page.locator(".key:focus")).to_have_count(1)
 
 
 def test_first_player_is_named_before_the_computer_moves(visitors: Visitors) -> None:

@@ -69,7 +69,8 @@ function leaveWallView() {
     /** @type {HTMLElement | null} */ (document.activeElement),
   );
   setWallView(false);
-  if (hadFocus) $("wall").focus();
+  if (hadFocus && $("wall").offsetWidth) $("wall").focus();
+  else if (hadFocus) controller.view.keypad.focus(); // a phone has no such button
   if (document.fullscreenElement) document.exitFullscreen();
 }
 
