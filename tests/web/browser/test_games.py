@@ -196,13 +196,15 @@ def test_focus_stays_on_a_move_in_the_list(visitors: Visitors) -> None:
     expect(page.locator(".key:focus")).to_have_count(1)
 
 
-def test_held_key_plays_one_move(visitors: Visitors) -> None:
+@pytest.mark.parametrize("held", ["2", "Enter"])
+def test_held_key_plays_one_move(held: str, visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    key(page, "2").focus()
     for _ in range(2):
-        page.keyboard.down("2")  # the second one is a repetition
+        page.keyboard.down(held)  # the second one is a repetition
         expect(played(page)).to_have_count(1)
         expect(key(page, "2")).to_be_enabled()
-    page.keyboard.up("2")
+    page.keyboard.up(held)
     page.keyboard.press("1")
     expect(page.get_by_role("button", name="Ben: 1")).to_be_visible()
 

@@ -46,7 +46,11 @@ export class Keypad {
     this.hasValues = false;
     host.classList.add("keys");
     host.setAttribute("role", "group");
-    host.addEventListener("keydown", (event) => this.#moveFocus(event));
+    host.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.repeat)
+        event.preventDefault(); // held down, it plays one move
+      else this.#moveFocus(event);
+    });
     new ResizeObserver(() => this.#setColumns()).observe(host);
   }
 
