@@ -30,7 +30,7 @@ from numberline.text import pluralize
 @click.command("games", short_help="List your finished games.")
 @options.as_json
 def games(*, as_json: bool) -> None:
-    """List your last 100 finished games, newest first.
+    """List your last 200 finished games, newest first.
 
     Games that count towards your progress are listed with your stars and the deciding moment. To review the third game
     in the list, run: numberline review 3. To replay it, run: numberline replay 3.

@@ -17,13 +17,13 @@ from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_te
 from numberline.files.safe_write import FileLocked, check_parent_dir, locked, quarantine_message, write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
-from numberline.progress.document import MAX_GAMES, Game, NewerFormat
+from numberline.progress.document import Game, NewerFormat
 from numberline.progress.rules import draw_stars
 from numberline.terminal.progress import data_dir, today
 from numberline.terminal.series import Series
 from numberline.text import pluralize, versus
 
-MAX_FINISHED_GAMES = MAX_GAMES  # so that every stored game has its stars
+MAX_FINISHED_GAMES = 200
 MAX_FILE_BYTES = 50_000_000
 _TIMESTAMP_FORMAT = "%Y%m%d-%H%M%S-%f"
 _IMPORTED = "000000-000000-"
