@@ -83,7 +83,7 @@ def test_saved_games_are_listed_newest_first() -> None:
     assert out.startswith("1. Line Runner, Ann against Bob, Ann's turn, ")
     assert "\n2. Line Runner, Ann against Bob, Bob's turn, " in out
     assert "Resuming after 1 turn.\n" in numberline("resume", "2").out
-    assert "There are only 2 games to resume" in numberline("resume", "3").err
+    assert "You have 2 saved games; numberline resume --list lists them." in numberline("resume", "3").err
     assert numberline("resume", "2", "--forget").out.startswith("Deleted: Line Runner")
     assert len(left()) == 1
 
