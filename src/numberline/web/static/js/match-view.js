@@ -6,7 +6,7 @@ import { activeToken } from "./board-arcs.js";
 import { celebrate } from "./board-celebration.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { $, announce, keepScroll, link, replaceChildren } from "./dom.js";
+import { $, announce, keepScroll, link, pause, replaceChildren } from "./dom.js";
 import { markSeen, renderBubble } from "./guide.js";
 import { usesKeyboard } from "./input-mode.js";
 import { Keypad } from "./keypad.js";
@@ -54,6 +54,9 @@ import { fillNames, operationText, setTokenLetters, writeShort } from "./text.js
  * @property {() => unknown} onRematch
  * @property {Tools} tools
  */
+
+/** How long the result waits for the analysis of the game. */
+const MAX_ENDING_MS = 1000;
 
 export class MatchView {
   /** @param {MatchEvents} events */
@@ -261,15 +264,25 @@ export class MatchView {
     this.gameOverState = state;
     const { match } = state;
     const { findPlace, loadEnding, renderGameOver } = await import("./game-over.js");
-    const [ending, place] = await Promise.all([loadEnding(state), findPlace(match.id)]);
-    // In the meantime, a newer state may have been rendered.
-    if ($("over").hidden || this.gameOverState !== state) return;
-    const end = { outcome, ending, place };
-    renderGameOver($("over"), state, end, playerNames(state), this.events);
-    if (!this.scrollsToResult) return;
-    this.scrollsToResult = false;
-    this.#reservePad();
-    $("over-title").scrollIntoView({ block: "nearest" });
+    const loading = Promise.all([loadEnding(state), findPlace(match.id)]);
+    /** @param {Awaited<typeof loading>} loaded */
+    const show = ([ending, place]) => {
+      // In the meantime, a newer state may have been rendered.
+      if ($("over").hidden || this.gameOverState !== state) return;
+      const end = { outcome, ending, place };
+      renderGameOver($("over"), state, end, playerNames(state), this.events);
+      if (!this.scrollsToResult) return;
+      this.scrollsToResult = false;
+      this.#reservePad();
+      $("over-title").scrollIntoView({ block: "nearest" });
+    };
+    // On a long line, the analysis takes seconds.
+    const isLate = await Promise.race([
+      loading.then(() => false),
+      pause(MAX_ENDING_MS).then(() => true),
+    ]);
+    if (isLate) show([null, null]);
+    show(await loading);
   }
 
   /**
