@@ -220,12 +220,13 @@ def test_configured_file_can_be_named_like_a_number(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("keep_first = 5", "play.keep-first: expected true or false, found '5'"),
+        ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
         ('vs = ""', "play.vs: expected a string or a whole number, found ''"),
         ("seed = []", "play.seed: expected a string or a whole number, found '[]'"),
         ("rounds = inf", "play.rounds: expected a string or a whole number, found 'inf'"),
         ("set = 3", "play.set: expected a list of strings, found '3'"),
-        ("settings = []", "unknown option play.settings; choose from assist, best-of, fast, first,"),
+        ("settings = 3", "play.settings: expected a list of strings, found '3'"),
+        ("setting = []", "unknown option play.setting; choose from assist, best-of, fast, first,"),
         ("rounds = 1" + "0" * 5000, "a number has too many digits"),
     ],
 )

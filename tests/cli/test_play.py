@@ -264,7 +264,7 @@ def test_configured_defaults_are_used(
     file = folder / "numberline" / "config.toml"
     file.parent.mkdir()
     file.write_text('[play]\nnames = "Zoe"\nbest-of = 3\n')
-    assert json.loads(numberline("config", "--json").out)["defaults"] == {"play": {"names": "Zoe", "best-of": 3}}
+    assert json.loads(numberline("config", "--json").out)["defaults"] == {"play": {"names": "Zoe", "best_of": 3}}
     assert numberline("play", "flag-chase", typed="1\n").out.startswith("Game 1 of 3\n\nZoe, you're on tile 0.")
     assert numberline("play", "flag-chase", "--names", "Ann", typed="1\n").out.startswith("Game 1 of 3\n\nAnn,")
 

@@ -249,19 +249,17 @@ class ConfigError(NumberlineError):
 @as_json
 def config(*, as_json: bool) -> None:
     """Show your default options and the configuration file they come from."""
-    found = {
-        name: {typed: defaults[option.name] for typed, option in _options(name).items() if option.name in defaults}
-        for name, defaults in read_defaults().items()
-    }
+    found = read_defaults()
     if as_json:
         print_json({"file": str(config_path()), "defaults": found})
     elif not found:
         click.echo(f"You have no default options yet. Add some to {config_path()}, such as:\n\n{_EXAMPLE_CONFIG}")
     else:
         click.echo(f"From {config_path()}:")
-        for name, options in found.items():
-            for option, value in options.items():
-                click.echo(f"  {name} --{option}: {value}")
+        for name, defaults in found.items():
+            for typed, option in _options(name).items():
+                if option.name in defaults:
+                    click.echo(f"  {name} --{typed}: {defaults[option.name]}")
 
 
 def config_path() -> Path:
@@ -291,12 +289,18 @@ def read_defaults() -> dict[str, dict[str, Any]]:
 def _command_defaults(file: Path, name: str, table: Any) -> dict[str, Any]:
     if name not in COMMANDS or not isinstance(table, dict):
         raise ConfigError(f"{file}: {name}: expected a table named after a command: {', '.join(COMMANDS)}")
-    known = _options(name)
-    options = {option.replace("_", "-"): value for option, value in table.items()}
-    if unknown := next((option for option in options if option not in known), None):
-        raise ConfigError(f"{file}: unknown option {name}.{unknown}; choose from {', '.join(sorted(known))}")
+    options = _options(name)
+    # Early versions also accepted the names of parameters, such as `settings` for --set.
+    known = {str(option.name).replace("_", "-"): option for option in options.values()} | options
+    found = {typed: known.get(typed.replace("_", "-")) for typed in table}
+    if unknown := next((typed for typed, option in found.items() if not option), None):
+        raise ConfigError(f"{file}: unknown option {name}.{unknown}; choose from {', '.join(sorted(options))}")
     where = f"{file}: {name}"
-    return {str(known[name].name): _default_value(f"{where}.{name}", known[name], options[name]) for name in options}
+    return {
+        str(option.name): _default_value(f"{where}.{typed}", option, table[typed])
+        for typed, option in found.items()
+        if option
+    }
 
 
 def _options(command: str) -> dict[str, click.Option]:
