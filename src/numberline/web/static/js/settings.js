@@ -1,7 +1,6 @@
 // @ts-check
 // Settings stored in this browser, and their buttons at the top of every page.
 
-import "./input-mode.js"; // a page after this one begins with the focus where the keyboard needs it
 import { $ } from "./dom.js";
 import { load, remove, save } from "./storage.js";
 
