@@ -423,7 +423,7 @@ function placeFlags({ goals, line }, row, tokens) {
  * @param {string[]} names
  * @returns {Trace | null}
  */
-export function placeTrace({ player, move, place, lands, told }, row, y, names) {
+export function placeTrace({ player, move, place, lands, told: happened }, row, y, names) {
   if (place === null || lands === null || !touchesRow(row, place, lands)) return null;
   const stays = place === lands;
   const offLine = lands > row.last ? !row.closes : lands < row.first && !row.opens;
@@ -431,8 +431,8 @@ export function placeTrace({ player, move, place, lands, told }, row, y, names) 
   const beyond = row.width + BEYOND_PX;
   const to = offLine ? clamp(placeX(row, lands), -BEYOND_PX, beyond) : placeX(row, lands);
   const room = (row.right - row.left) / (2 * LETTER_WIDTH);
-  const short = row.right - row.left < PHONE_WIDTH || fitNames(told, names, room).length > room;
-  const sentence = short ? `{${player}} played ${move}` : told;
+  const short = row.right - row.left < PHONE_WIDTH || fitNames(happened, names, room).length > room;
+  const sentence = short ? `{${player}} played ${move}` : happened;
   const end = lands > row.last ? `, past ${row.last}` : `, before ${row.first}`;
   const stayed = stays && !sentence.includes(" stayed on ");
   const ending = offLine ? end : stayed ? ", stayed" : "";

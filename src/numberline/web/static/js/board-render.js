@@ -378,8 +378,8 @@ export function renderNumber({ book, position, ply }, names) {
   made.append(element("span", "number", groupDigits(position.tokens[0].place)));
   const goals = [...new Set(book.goals.map((goal) => groupDigits(goal.place)))];
   made.append(element("span", "aim", `${goals.length > 1 ? "goals" : "goal"} ${goals.join(", ")}`));
-  const told = ply && ply.lands !== null ? fillNames(ply.told, names) : "";
-  made.append(element("span", `caption p${ply?.player ?? 0}`, told));
+  const happened = ply && ply.lands !== null ? fillNames(ply.told, names) : "";
+  made.append(element("span", `caption p${ply?.player ?? 0}`, happened));
   return made;
 }
 
