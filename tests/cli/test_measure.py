@@ -110,7 +110,7 @@ def test_metrics_are_those_of_the_named_players() -> None:
         (["flag-chase", "--players", "slip:1,slip:2,slip:3"], "3 skills given", 2),
         (["flag-chse"], "unknown book 'flag-chse'; did you mean flag-chase?", 2),
         (["flag-chase", "--html", "no/such/page.html"], "folder no/such does not exist; create it first", 1),
-        (["flag-chase", "--plot", "chart.txt"], "chart.txt: --plot writes SVG files; name it chart.svg", 1),
+        (["flag-chase", "--plot", "chart.txt"], "chart.txt: --plot writes SVG files; name it chart.svg", 2),
         (["line-runner(end=100)", "--memory", "100KB"], "the limit is 100.0 KiB", 1),
     ],
 )

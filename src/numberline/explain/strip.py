@@ -137,7 +137,7 @@ class Painting:
             BannedSteps: "Your opponent just played",
             losing_patterns.LosingDistances: f"{words.noun.capitalize()}s to your goal",
             losing_patterns.LosingGaps: f"Free {words.noun}s between you and your opponent",
-            RaceCount: f"Jumps {f'{self.book.player_name(1)} still needs' if self.one_sided else 'you still need'}",
+            RaceCount: f"Jumps needed{f' by {self.book.player_name(1)}' * self.one_sided}",
         }
         subject = "number" if words.is_number else f"{words.token}'s {words.noun}"
         caption = captions.get(type(self.pattern), f"The {subject} on your turn")

@@ -48,6 +48,13 @@ def test_link_to_watch_says_who_can_open_it(visitors: Visitors) -> None:
     expect(host.locator("#toast")).to_contain_text("Links work only on this computer.")
 
 
+def test_link_to_watch_promises_nothing_without_an_answer_of_the_server(visitors: Visitors) -> None:
+    host = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}])
+    host.route("**/api/server", lambda route: route.abort())
+    host.get_by_role("button", name="Copy a link to watch").click()
+    expect(host.locator("#toast")).to_have_text("Link copied.")
+
+
 def test_host_who_opens_the_invitation_leaves_the_seat_free(visitors: Visitors) -> None:
     ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
     invite = link(ann)

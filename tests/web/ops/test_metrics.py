@@ -169,7 +169,7 @@ def test_readiness_checks_share_one_query_with_a_timeout(tmp_path: Path, monkeyp
     async def visit(client: httpx.AsyncClient) -> None:
         await client.get("/readyz")
         monkeypatch.setattr(WebApp, "health_error", silent)
-        monkeypatch.setattr(gateway, "READY_TIMEOUT_S", 0.05)
+        monkeypatch.setattr(gateway, "READY_TIMEOUT_S", 0.5)
         answers = await asyncio.gather(*(client.get("/readyz") for _ in range(3)))
         release.set()
         assert [answer.status_code for answer in answers] == [503] * 3

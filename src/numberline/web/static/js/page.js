@@ -97,5 +97,6 @@ export async function copyAddress(use) {
   const server = isLocal ? await get("/api/server").catch(() => null) : null;
   const url = server ? server.public_url + pagePath() : location.origin + location.pathname;
   if (!(await copyText(url))) return toast(`Please copy the link by hand: ${url}`);
-  return toast(`Link copied. ${server?.local_only ? server.sentence : use}`);
+  const openedBy = isLocal && !server ? "" : server?.local_only ? server.sentence : use;
+  return toast(`Link copied. ${openedBy}`.trim());
 }
