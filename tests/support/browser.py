@@ -126,6 +126,7 @@ class Window:
         """Remove all data of the last user but cached files; return False, and close it, if that fails."""
         self.context.cookies()  # waits until all earlier errors are reported
         self.report = ignored
+        self.page.unroute_all()
         for page in self.context.pages:
             if page != self.page:
                 page.close()

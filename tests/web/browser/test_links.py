@@ -50,7 +50,7 @@ def test_link_to_watch_says_who_can_open_it(visitors: Visitors) -> None:
 
 def test_link_to_watch_promises_nothing_without_an_answer_of_the_server(visitors: Visitors) -> None:
     host = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}])
-    host.route("**/api/server", lambda route: route.abort())
+    host.route("**/api/server", lambda route: route.fulfill(body=""))
     host.get_by_role("button", name="Copy a link to watch").click()
     expect(host.locator("#toast")).to_have_text("Link copied.")
 
