@@ -69,7 +69,7 @@ def test_forced_colours_show_what_is_chosen(visitors: Visitors) -> None:
     page.emulate_media(forced_colors="active")
     plays(page, "2")
     page.keyboard.press("v")
-    page.get_by_role("button", name="Got it").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Got it").click()
     expect(page.get_by_role("button", name="Values", pressed=True)).to_have_css(*own)
     expect(page.locator("#log .here td").first).to_have_css(*own)
 
