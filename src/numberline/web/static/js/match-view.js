@@ -282,7 +282,9 @@ export class MatchView {
       pause(MAX_ENDING_MS).then(() => true),
     ]);
     if (isLate) show([null, null]);
-    show(await loading);
+    const loaded = await loading;
+    while ($("over").matches(":active")) await pause(100); // a button that is being pressed must stay in the document
+    show(loaded);
   }
 
   /**
