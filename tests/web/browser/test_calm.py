@@ -160,9 +160,9 @@ LONG_NAMES = [{"name": "Bartholomew Montgomery"}, {"name": "Wilhelmina Featherst
     "variant",
     [
         "number-line-sprint(tokens=3, players=3)",
-        "flag-chase(tokens=2, reverse=on, skip=on)",
-        "number-line-sprint(repeat=banned)",
-        "number-reach(operations=+1000 *200 -50 /2, target=190)",
+        pytest.param("flag-chase(tokens=2, reverse=on, skip=on)", marks=pytest.mark.soak),
+        pytest.param("number-line-sprint(repeat=banned)", marks=pytest.mark.soak),
+        pytest.param("number-reach(operations=+1000 *200 -50 /2, target=190)", marks=pytest.mark.soak),
     ],
 )
 def test_phone_cuts_no_text_on_keys(variant: str, visitors: Visitors) -> None:
@@ -364,11 +364,10 @@ FITS = """() => {
 @pytest.mark.parametrize(
     ("variant", "seats", "start"),
     [
-        ("line-runner(end=300)", LONG, "1 98,180"),
-        ("line-runner(tokens=3)", LONG, None),
-        ("line-runner(players=3)", [*LONG, {"name": "Wolfgang Amadeus Mozart School"}], None),
+        pytest.param("line-runner(end=300)", LONG, "1 98,180", id="long", marks=pytest.mark.soak),
+        pytest.param("line-runner(tokens=3)", LONG, None, id="tokens", marks=pytest.mark.soak),
+        pytest.param("line-runner(players=3)", [*LONG, {"name": "Wolfgang Amadeus Mozart School"}], None, id="players"),
     ],
-    ids=["long", "tokens", "players"],
 )
 def test_wall_view_fits_its_screen(
     variant: str, seats: list[dict[str, str]], start: str | None, visitors: Visitors
@@ -424,7 +423,9 @@ def test_result_is_in_view_and_moves_nothing(size: ViewportSize, view: str, visi
     assert page.evaluate(BOARD_BOX) == before
 
 
-@pytest.mark.parametrize("scrolled", [0, 9999], ids=["top", "bottom"])
+@pytest.mark.parametrize(
+    "scrolled", [pytest.param(0, id="top", marks=pytest.mark.soak), pytest.param(9999, id="bottom")]
+)
 def test_result_is_in_view_on_a_long_line(scrolled: int, visitors: Visitors) -> None:
     page = begins(visitors, "line-runner(end=60, steps=10,20,30)", BOTH)
     ready(page, SIZES[0])
