@@ -32,7 +32,7 @@ test("the turn is told to the player, to two players here, and to others", () =>
 test("the coin is told before the first move", () => {
   assert.equal(
     turnText(loaded({}, { tossed: true }), NAMES),
-    "The coin says: Ann goes first. Your turn, Ann.",
+    "The coin says: Ann goes first. Your turn.",
   );
   const log = [makePly(1, 1, "2", 0, 2)];
   assert.equal(turnText(loaded({}, { tossed: true, log }), NAMES), "Your turn, Ann.");
@@ -41,7 +41,7 @@ test("the coin is told before the first move", () => {
 test("against the computer, who starts is told before the first move", () => {
   const { seats } = loaded().match;
   const match = { seats: [seats[0], { ...seats[1], bot: "easy" }] };
-  assert.equal(turnText(loaded({}, match), NAMES), "You start this time. Your turn, Ann.");
+  assert.equal(turnText(loaded({}, match), NAMES), "You start this time. Your turn.");
   const position = { ...loaded().position, turn: 2 };
   const other = loaded({ position }, { ...match, first: 2 });
   assert.equal(turnText(other, NAMES), "Ben starts this time.");
@@ -50,7 +50,7 @@ test("against the computer, who starts is told before the first move", () => {
 test("practice says that it starts from the middle", () => {
   const { seats } = loaded().match;
   const match = { seats: [seats[0], { ...seats[1], bot: "easy" }], practice: true };
-  assert.equal(turnText(loaded({}, match), NAMES), "You start from this place. Your turn, Ann.");
+  assert.equal(turnText(loaded({}, match), NAMES), "You start from this place. Your turn.");
 });
 
 test("an own move isn't read again", () => {

@@ -33,7 +33,7 @@ def test_computer_sheet_starts_a_game_and_remembers_the_choice(visitors: Visitor
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/play/*")
     expect(seat(page, "Fox")).to_contain_text("hard")
-    expect(page.locator("#turn")).to_have_text("You start this time. Your turn, Ann.")
+    expect(page.locator("#turn")).to_have_text("You start this time. Your turn.")
     page.goto("/")
     open_sheet(page, "Line Runner")
     expect(page.get_by_role("radio", name="Fox")).to_be_checked()

@@ -34,8 +34,8 @@ export function turnText(state, names) {
   if (pending && silent) return `Your ${pending.move} is on its way.`;
   const first = firstIsNews(state, 1) ? firstText(state, names) : "";
   if (!you.includes(position.turn)) return first || `It's ${name}'s turn.`;
-  const yours = you.length > 1 ? `${name}, it's your turn.` : `Your turn, ${name}.`;
-  return first ? `${first} ${yours}` : yours;
+  if (you.length > 1) return `${first} ${name}, it's your turn.`.trimStart();
+  return first ? `${first} Your turn.` : `Your turn, ${name}.`;
 }
 
 /**
