@@ -302,4 +302,6 @@ def _play_chunk(
     return played, time.monotonic() - started
 
 
-_book_context = lru_cache(MAX_CACHED_BOOKS)(lambda _run_id, book: BookContext(book))  # runs must not share policies
+@lru_cache(MAX_CACHED_BOOKS)
+def _book_context(run_id: str, book: Book) -> BookContext:  # noqa: ARG001 - runs must not share policies
+    return BookContext(book)

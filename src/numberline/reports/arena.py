@@ -23,7 +23,7 @@ def format_percent(share: float | None) -> str:
 
 def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
     """Yield the column titles and rows of two tables: points and move quality."""
-    won = [f"won, seat {row['seat']}" for row in players[0]["seats"]]
+    won = [f"won, seat {row['seat']}" for row in (players[0]["seats"] if players else ())]
     yield ("player", *won, "draws", "forfeits", "score", "95% CI", PERFECT_LABEL), [_points(row) for row in players]
     yield MOVE_COLUMNS, [_moves(row) for row in players]
 
